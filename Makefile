@@ -1,0 +1,59 @@
+# Set-up and checks, all inside .venv. Needs python3 (3.11 or newer), make and a network.
+# FACETWISE_DATA, from the environment or the command line, reaches every command.
+
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+
+# A benchmark is a script; files that start with an underscore are shared by them.
+BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
+SIZE :=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check format benchmarks nightly clean $(BENCHMARKS)
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.run ## explain a small model on this machine
+	$(PY) -m facetwise.demo
+
+test: $(VENV)/.test ## run the tests in parallel
+	$(PY) -m pytest -n auto
+
+check: $(VENV)/.dev ## format, lint, types, tests
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) -m pytest -n auto
+
+format: $(VENV)/.dev ## rewrite the code in the house format
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+benchmarks: SIZE := --quick
+benchmarks: $(BENCHMARKS) ## run every benchmark, quick settings
+nightly: $(BENCHMARKS) ## run every benchmark in full
+$(BENCHMARKS): $(VENV)/.dev
+	$(PY) $@ $(SIZE)
+
+clean: ## remove .venv and everything else that can be made again
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# Each set-up leaves a stamp, and is done again only when pyproject.toml changes.
+
+$(VENV)/.run:  EXTRA :=
+$(VENV)/.test: EXTRA := [test]
+$(VENV)/.dev:  EXTRA := [dev]
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml | $(VENV)/.made
+	$(PY) -m pip install --quiet --editable '.$(EXTRA)'
+	@touch $@
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "facetwise needs Python 3.11 or newer, and '$(PYTHON)' is not:" \
+	       "name one that is, as in 'make test PYTHON=python3.12'." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@

@@ -1,0 +1,116 @@
+"""Step 4: what is certified, what is not, and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from facetwise.core.certificate import USEFUL
+from facetwise.core.check import Checked
+from facetwise.core.domain import Surroundings
+from facetwise.core.inquiry import Inquiry
+from facetwise.core.radius import Look
+from facetwise.core.recovered import AGAINST_ALL, Local, Recovered, mean_of, nothing
+from facetwise.core.status import Status
+
+RANDOM = 1e3
+"""Grid steps of scatter that no arithmetic explains: the answers are random."""
+
+
+def ended(status: Status, inquiry: Inquiry) -> Recovered:
+    """A recovery that found no weights."""
+    return Recovered.of(inquiry, nothing(len(inquiry.x), status))
+
+
+def constant(inquiry: Inquiry, look: Look) -> Recovered:
+    """A recovery around which nothing moves: weights of zero, without a bound.
+
+    No finite number of equal answers bounds what a service hides that clips.
+    """
+    status = Status.PIECEWISE_CONSTANT
+    local = nothing(len(inquiry.x), status, fill=0.0)
+    local.D[~inquiry.moving] = np.nan
+    return Recovered.of(inquiry, local, radius=look.radius)
+
+
+def conclude(
+    inquiry: Inquiry, around: Surroundings, checked: Checked, bends: bool, read: bool
+) -> Recovered:
+    """Turn checked weights into the record that is returned."""
+    coarse = Status.UNSTABLE if inquiry.scatter > RANDOM else Status.TOO_COARSE
+    bound = checked.bound
+    if bends:
+        # The gradient of what bends less than the floor over the box.
+        bound = bound + np.linalg.norm(checked.floor, axis=0)
+    size = np.linalg.norm(checked.V[:, checked.fit.judged], axis=0).max(initial=0.0)
+    useful = read & (bound <= USEFUL * size)
+    rivals = inquiry.read.rivals or (inquiry.read.target,)
+    pairs = {}
+    for k, rival in enumerate(rivals):
+        if not checked.fit.judged[k]:
+            pairs[rival] = nothing(len(inquiry.x), Status.SATURATED)
+        elif not useful[k]:
+            pairs[rival] = nothing(len(inquiry.x), coarse)
+        else:
+            status = Status.SMOOTH if bends else Status.CERTIFIED
+            pairs[rival] = _local(inquiry, around, checked, k, bound[k], status)
+    local, contrast = _strongest(inquiry, around, checked, pairs, coarse)
+    return Recovered.of(
+        inquiry,
+        local,
+        contrast=contrast,
+        pairs=pairs,
+        radius=checked.radius,
+        floor=float(checked.floor[:, checked.fit.judged].max(initial=0.0)),
+    )
+
+
+def _local(
+    inquiry: Inquiry,
+    around: Surroundings,
+    checked: Checked,
+    k: int,
+    bound: float,
+    status: Status,
+) -> Local:
+    """Column k in raw units, with the bound ‖h∘e‖ turned into every other one."""
+    half, centre = checked.box.half, checked.fit.placed.box.centre
+    D, weight_bound = np.full((2, len(inquiry.x)), np.nan)
+    weights = checked.V[:, k] / half
+    D[inquiry.moving] = weights
+    weight_bound[inquiry.moving] = bound / half
+    base = checked.fit.centre.l[0, k] - weights @ centre
+    # |e·c| <= ‖h∘e‖ ‖c/h‖, and the answer at the centre is only that exact.
+    base_bound = checked.floor[:, k].max() + bound * np.linalg.norm(centre / half)
+    scaled = bound * float((around.scale / half).max())
+    return Local(D, float(base), scaled, weight_bound, float(base_bound), status)
+
+
+def _strongest(
+    inquiry: Inquiry,
+    around: Surroundings,
+    checked: Checked,
+    pairs: dict[int, Local],
+    coarse: Status,
+) -> tuple[Local, int]:
+    """The most that the pairs allow to be said of the target, and of which contrast."""
+    bounded = {r: p for r, p in pairs.items() if np.isfinite(p.bound)}
+    if not bounded:
+        # Digits are what could be mended, so they are named before saturation.
+        statuses = {p.status for p in pairs.values()}
+        status = coarse if coarse in statuses else Status.SATURATED
+        return nothing(len(inquiry.x), status), AGAINST_ALL
+    if len(pairs) == 1:
+        return next(iter(pairs.values())), inquiry.read.contrast
+    mean = mean_of(list(pairs.values()))
+    size = np.linalg.norm(around.scale * mean.D[inquiry.moving])
+    if len(bounded) == len(pairs) and mean.bound <= USEFUL * size:
+        return mean, AGAINST_ALL
+    # The rival that scores highest has the smallest log-odds against it.
+    log_odds = dict(zip(inquiry.read.rivals, checked.origin.l[0], strict=True))
+    rival = min(bounded, key=lambda r: log_odds[r])
+    status = bounded[rival].status
+    if status is Status.CERTIFIED:
+        status = Status.PARTLY_CERTIFIED
+    return replace(bounded[rival], status=status), rival

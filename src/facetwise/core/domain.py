@@ -1,0 +1,207 @@
+"""Where probes may go: scale, limits and frozen features, and the box around a point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from facetwise.core.messages import Floats
+from facetwise.errors import InputError
+
+SINGLE_BITS = 24
+DOUBLE_BITS = 53
+"""Digits of a 32-bit and of a 64-bit number."""
+
+STEPS_PER_SIDE = 2.0**10
+"""Representable numbers that a box needs on each side of its centre: with as many, a
+uniform draw from them is as good as one from the line (docs/certificate.md)."""
+
+NEXT_TO_NOTHING = 1e-14
+"""A feature this small beside the largest one is a 0 that arithmetic blurred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """How the features may be moved.
+
+    Parameters
+    ----------
+    lower, upper
+        Limits that no probe crosses: one number, or one a feature.
+    scale
+        A typical step of each feature: one number, or one a feature. Radii and the
+        scaled bound are counted in it. By default the largest magnitude that the
+        feature has in the instances explained, or 1 where that is 0.
+    frozen
+        Features that are never moved: a mask, or their indices. Their weights are NaN.
+    """
+
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    scale: ArrayLike | None = None
+    frozen: ArrayLike | None = None
+
+    def resolve(self, X: Floats) -> ResolvedDomain:
+        """Fix limits, scale and moving features for the instances X (n, d)."""
+        d = X.shape[1]
+        lower = _per_feature("lower", self.lower, -np.inf, d)
+        upper = _per_feature("upper", self.upper, np.inf, d)
+        if np.any(lower > upper):
+            j = int(np.argmax(lower > upper))
+            raise InputError(
+                f"Domain: lower is above upper for feature {j} "
+                f"({lower[j]:g} > {upper[j]:g}). Exchange them."
+            )
+        outside = (X < lower) | (X > upper)
+        if outside.any():
+            i, j = np.argwhere(outside)[0]
+            raise InputError(
+                f"Row {i} lies outside its domain: feature {j} is {X[i, j]:g}, the "
+                f"limits are {lower[j]:g} and {upper[j]:g}. Widen the limits, or leave "
+                "the row out."
+            )
+        moving = _moving(self.frozen, d) & (lower < upper)
+        if not moving.any():
+            raise InputError(
+                "Domain: every feature is frozen, or has equal limits, so there is "
+                "nothing to explain. Leave at least one free."
+            )
+        return ResolvedDomain(_scale(self.scale, X), lower, upper, moving)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedDomain:
+    """Scale, limits (d,) and the mask (d,) of features that move."""
+
+    scale: Floats
+    lower: Floats
+    upper: Floats
+    moving: NDArray[np.bool_]
+
+    def around(self, x: Floats) -> Surroundings:
+        """The surroundings of one instance (d,), in its moving features alone."""
+        m = self.moving
+        return Surroundings(x[m], self.scale[m], self.lower[m], self.upper[m])
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Points that a service may be asked about: centre and half-widths (d,).
+
+    With a `quantum` (d,) all points are multiples of it, which 32-bit numbers hold
+    exactly: a service that casts its inputs to them changes nothing.
+    """
+
+    centre: Floats
+    half: Floats
+    quantum: Floats | None
+
+    def place(self, steps: Floats) -> Floats:
+        """Points (n, d) at steps (n, d) counted in half-widths, -1 to 1."""
+        points = steps * self.half
+        points += self.centre
+        if self.quantum is not None:
+            points /= self.quantum
+            np.rint(points, out=points)
+            points *= self.quantum
+        return points
+
+    def steps(self, points: Floats) -> Floats:
+        """Realised steps (n, d) of points, in half-widths."""
+        steps: Floats = (points - self.centre) / self.half
+        return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """One instance and what limits its boxes, all (d,)."""
+
+    x: Floats
+    scale: Floats
+    lower: Floats
+    upper: Floats
+
+    def box(self, r: float) -> Box:
+        """The part of the box of half-width r in scaled units that is in the domain.
+
+        Where a limit is nearer than r, the box is cut there and its centre is not x.
+        """
+        reach = r * self.scale
+        low = np.maximum(self.x - reach, self.lower)
+        high = np.minimum(self.x + reach, self.upper)
+        quantum = spacing(self.x, reach, SINGLE_BITS)
+        if np.all(high - low >= 2 * STEPS_PER_SIDE * quantum):
+            low = np.ceil(low / quantum) * quantum
+            high = np.floor(high / quantum) * quantum
+            middle = np.rint((low + high) / (2 * quantum)) * quantum
+            return Box(middle, np.minimum(high - middle, middle - low), quantum)
+        cut = (low > self.x - reach) | (high < self.x + reach)
+        middle = np.where(cut, (low + high) / 2, self.x)
+        return Box(middle, np.where(cut, (high - low) / 2, reach), None)
+
+    def resolves(self, r: float) -> bool:
+        """Whether 64-bit numbers are fine enough for a box of half-width r."""
+        return bool(np.all(r * self.scale >= STEPS_PER_SIDE * self._finest(r)))
+
+    def _finest(self, r: float) -> Floats:
+        return spacing(self.x, r * self.scale, DOUBLE_BITS)
+
+
+def spacing(x: Floats, reach: Floats, bits: int) -> Floats:
+    """Powers of two (d,) whose multiples within `reach` of x fit into that many bits."""
+    _, exponent = np.frexp(np.abs(x) + reach)
+    return np.ldexp(1.0, exponent - bits)
+
+
+def _per_feature(
+    name: str, given: ArrayLike | None, default: float, d: int
+) -> Floats:
+    """One number a feature."""
+    value: Any = np.asarray(default if given is None else given, dtype=float)
+    if value.ndim > 1 or (value.ndim == 1 and len(value) != d):
+        raise InputError(
+            f"Domain({name}=...) needs one number or {d}, one a feature; "
+            f"got shape {value.shape}."
+        )
+    if np.isnan(value).any():
+        raise InputError(
+            f"Domain({name}=...) holds NaN. Use -inf or inf where there is no limit."
+        )
+    return np.broadcast_to(value, (d,)).copy()
+
+
+def _scale(given: ArrayLike | None, X: Floats) -> Floats:
+    if given is None:
+        magnitude = np.abs(X).max(axis=0)
+        blurred = magnitude <= NEXT_TO_NOTHING * magnitude.max()
+        return np.where(blurred, 1.0, magnitude)
+    scale = _per_feature("scale", given, 1.0, X.shape[1])
+    if not np.all(np.isfinite(scale) & (scale > 0)):
+        raise InputError(
+            "Domain(scale=...) needs finite steps above 0. "
+            "To keep a feature from moving, name it in Domain(frozen=...)."
+        )
+    return scale
+
+
+def _moving(frozen: ArrayLike | None, d: int) -> NDArray[np.bool_]:
+    moving = np.ones(d, dtype=bool)
+    which: Any = np.asarray([] if frozen is None else frozen)
+    if which.size == 0:
+        return moving
+    if which.dtype == bool and which.shape != (d,):
+        raise InputError(
+            f"Domain(frozen=...) as a mask needs {d} entries; got shape {which.shape}."
+        )
+    if which.dtype != bool and not np.issubdtype(which.dtype, np.integer):
+        raise InputError("Domain(frozen=...) needs a mask or indices of features.")
+    if which.dtype != bool and not np.all((which >= -d) & (which < d)):
+        raise InputError(
+            f"Domain(frozen=...) names a feature outside 0 to {d - 1}: "
+            f"{which.tolist()}."
+        )
+    moving[which] = False
+    return moving

@@ -1,0 +1,57 @@
+"""Step 2: ask a design and solve the weights from it.
+
+Notation
+--------
+V    weights per half-width of the design's box, h∘D     (d, K)
+P    realised steps to points, in half-widths            (n, d)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from facetwise.core.designs import SignedCosine
+from facetwise.core.domain import Box
+from facetwise.core.inquiry import Inquiry, Reading
+from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
+from facetwise.core.solve import PlacedDesign
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Weights V solved from a design about a centre; `judged` (K,) columns count."""
+
+    placed: PlacedDesign
+    centre: Reading
+    V: Floats
+    judged: Mask
+
+    def residuals(self, points: Floats, answers: Reading) -> Floats:
+        """How far the answers (m, K) at points (m, d) miss the fit."""
+        P = self.placed.box.steps(points)
+        missed: Floats = answers.l - self.centre.l - P @ self.V
+        return missed
+
+
+def solve(
+    inquiry: Inquiry, box: Box, rng: np.random.Generator
+) -> Generator[Probes, Answers, Fit]:
+    """Ask d probes in the box, and its centre with them.
+
+    The centre is asked again although it is known: some servers answer a row
+    differently in another batch, and a model may have been replaced meanwhile.
+    """
+    placed = PlacedDesign(SignedCosine(len(box.half), rng), box)
+    centre = yield from inquiry.ask(box.centre[None], Purpose.DESIGN)
+    dL = np.empty((len(box.half), inquiry.read.columns))
+    for start, stop in placed.chunks():
+        points = placed.points(start, stop)
+        answers = yield from inquiry.ask(points, Purpose.DESIGN)
+        dL[start:stop] = answers.l - centre.l
+    inquiry.designs += 1
+    judged = np.isfinite(dL).all(axis=0) & ~inquiry.stuck()
+    V = placed.weights(np.where(judged, dL, 0.0))
+    return Fit(placed, centre, V, judged)

@@ -1,0 +1,94 @@
+"""The record that a recovery returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facetwise.core.inquiry import Inquiry
+from facetwise.core.messages import Floats
+from facetwise.core.status import Status
+
+AGAINST_ALL = -1
+"""`contrast` of values that compare with all other classes, or with none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """An affine function D·x + base, and how wrong it can be.
+
+    `bound` is on ‖scale∘(D - truth)‖₂, `weight_bound` (d,) on each weight, both in
+    the features that move; those that are frozen hold NaN, and so does what is not
+    bounded at all.
+    """
+
+    D: Floats
+    base: float
+    bound: float
+    weight_bound: Floats
+    base_bound: float
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """The local model of one instance.
+
+    `target` is what is explained, `contrast` the one rival that it is compared with
+    or `AGAINST_ALL`, `pairs` has an entry for each rival. `radius` is the half-width
+    of the box that check points filled, in scaled units, and `floor` the most that
+    one of them, or the instance itself, may differ from D·x + base. `designs` counts
+    the sets of probes paid for, which are the iterations of Algorithm 1.
+    """
+
+    status: Status
+    target: int
+    contrast: int
+    local: Local
+    pairs: dict[int, Local]
+    radius: float
+    floor: float
+    queries: int
+    designs: int
+
+    @classmethod
+    def of(
+        cls,
+        inquiry: Inquiry,
+        local: Local,
+        contrast: int = AGAINST_ALL,
+        pairs: dict[int, Local] | None = None,
+        radius: float = np.nan,
+        floor: float = np.nan,
+    ) -> Recovered:
+        """The record of an inquiry that ended with `local`."""
+        return cls(
+            local.status,
+            inquiry.read.target,
+            contrast,
+            local,
+            pairs or {},
+            radius,
+            floor,
+            inquiry.queries,
+            inquiry.designs,
+        )
+
+
+def nothing(d: int, status: Status, fill: float = np.nan) -> Local:
+    """Weights that are all `fill`, without any bound."""
+    unbounded = np.full(d, np.nan)
+    return Local(np.full(d, fill), np.nan, np.nan, unbounded, np.nan, status)
+
+
+def mean_of(pairs: list[Local]) -> Local:
+    """D_c of equation 1: the mean over rivals; so is its bound, by the triangle."""
+    return Local(
+        np.mean([p.D for p in pairs], axis=0),
+        float(np.mean([p.base for p in pairs])),
+        float(np.mean([p.bound for p in pairs])),
+        np.mean([p.weight_bound for p in pairs], axis=0),
+        float(np.mean([p.base_bound for p in pairs])),
+        pairs[0].status,
+    )

@@ -1,0 +1,25 @@
+"""What a recovery is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from facetwise.core.domain import ResolvedDomain
+from facetwise.core.messages import Floats
+from facetwise.core.response import LogOdds
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One instance (d,), how to read answers about it, where to ask, how sure to be.
+
+    `alpha` is the chance that a bound may fail; all randomness comes from `seed`.
+    """
+
+    x: Floats
+    read: LogOdds
+    domain: ResolvedDomain
+    alpha: float
+    seed: np.random.SeedSequence

@@ -1,0 +1,35 @@
+"""What can go wrong by misuse or by a model that is gone.
+
+    FacetwiseError
+    ├── InputError        what was passed in cannot be used
+    ├── ResponseError     the scores are not what they were said to be, or ambiguous
+    └── ModelError        the model raised an exception of its own
+
+An outcome that is merely not certified is no exception: see `Status`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class FacetwiseError(Exception):
+    """Base of every error that facetwise raises on purpose.
+
+    `explanation` holds what was finished when a run broke off, the other rows marked
+    as not asked; it is None when the model had not answered anything usable yet.
+    """
+
+    explanation: Any | None = None
+
+
+class InputError(FacetwiseError, ValueError):
+    """Something that was passed in cannot be used; the message says what to pass."""
+
+
+class ResponseError(FacetwiseError, ValueError):
+    """The scores are ambiguous, or not what `response` says they are."""
+
+
+class ModelError(FacetwiseError, RuntimeError):
+    """The model raised; the cause is chained."""

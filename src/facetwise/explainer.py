@@ -1,0 +1,150 @@
+"""The front door: explains instances of a model that can only be asked for scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from facetwise.core.domain import Domain
+from facetwise.core.messages import Floats
+from facetwise.core.response import Response
+from facetwise.endpoints.local import LocalModel
+from facetwise.errors import FacetwiseError, InputError
+from facetwise.explanation import Explanation
+from facetwise.progress import Report, reporter
+from facetwise.run import METHODS, Run, Settings
+
+
+class Explainer:
+    """Explains a model's decisions from its scores alone.
+
+    Parameters
+    ----------
+    predict
+        A callable from rows (n, d) to scores (n, C), or an object with one of the
+        methods `scores`, `predict_proba`, `decision_function` or `predict`.
+    target
+        What to explain: "predicted" (the class that scores highest), a class, or one
+        class for each row.
+    versus
+        One rival, for "why A and not B"; None compares with all other classes.
+    domain
+        How features may be moved.
+    response
+        What the scores are: one of `Response`, or "auto", which says what it took in
+        `meta["response"]`.
+    method
+        "facetwise", or "algorithm1": the paper's, as published, without certificates.
+    seed
+        Makes runs repeatable. None takes fresh entropy, and records it in `meta`: then
+        nobody can foresee the check points.
+    confidence
+        Chance that all bounds of a row hold.
+    max_queries
+        Hard limit on rows asked. What was finished within it is returned.
+    batch_size
+        Rows a call, or "auto".
+    concurrency
+        Calls under way at a time. Above 1 the model is asked from several threads.
+    progress
+        True or False, or a function of (rows done, rows, questions). None shows a
+        line when a terminal watches.
+    feature_names, class_names
+        Names to hand on.
+    """
+
+    def __init__(
+        self,
+        predict: Any,
+        *,
+        target: Literal["predicted"] | int | ArrayLike = "predicted",
+        versus: int | None = None,
+        domain: Domain | None = None,
+        response: str = "auto",
+        method: str = "facetwise",
+        seed: int | None = None,
+        confidence: float = 1 - 1e-6,
+        max_queries: int | None = None,
+        batch_size: int | Literal["auto"] = "auto",
+        concurrency: int = 1,
+        progress: bool | Report | None = None,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> None:
+        if not 0.0 < confidence < 1.0:
+            raise InputError(f"confidence must lie between 0 and 1; got {confidence}.")
+        self._settings = Settings(
+            model=LocalModel(predict),
+            target=target,
+            versus=versus,
+            domain=domain or Domain(),
+            response=_one_of("response", response, ["auto", *Response]),
+            method=_one_of("method", method, METHODS),
+            seed=_optional("seed", seed, 0),
+            alpha=1.0 - confidence,
+            max_queries=_optional("max_queries", max_queries),
+            batch_size=None if batch_size == "auto" else _whole("batch_size", batch_size),
+            concurrency=_whole("concurrency", concurrency),
+            report=reporter(progress),
+            feature_names=None if feature_names is None else tuple(feature_names),
+            class_names=None if class_names is None else tuple(class_names),
+        )
+
+    def __call__(self, X: ArrayLike) -> Explanation:
+        """Explain the instances X, (d,) or (n, d).
+
+        When the model fails, what was finished is in the error's `explanation`.
+        """
+        run = Run(self._settings, _instances(X))
+        try:
+            run.advance()
+        except FacetwiseError as error:
+            error.explanation = run.explanation() if run.classes else None
+            raise
+        return run.explanation()
+
+
+def _instances(X: ArrayLike) -> Floats:
+    """X as 64-bit numbers (n, d), or a sentence on what is wrong with it."""
+    try:
+        data = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"X must hold numbers alone; {error}. Encode categories as numbers first."
+        ) from error
+    if data.ndim == 1:
+        data = data[None]
+    if data.ndim != 2 or data.size == 0:
+        raise InputError(
+            f"X must be one instance (d,) or several (n, d), and not empty; "
+            f"got shape {np.shape(X)}. Flatten images to one row each."
+        )
+    if not np.isfinite(data).all():
+        i, j = np.argwhere(~np.isfinite(data))[0]
+        raise InputError(
+            f"X holds {data[i, j]} at row {i}, feature {j}. Fill in or leave out rows "
+            "with missing values."
+        )
+    return data
+
+
+def _one_of(name: str, given: str, known: Iterable[str]) -> str:
+    choices = [str(choice) for choice in known]
+    if given not in choices:
+        raise InputError(f"{name} must be one of {', '.join(choices)}; got {given!r}.")
+    return str(given)
+
+
+def _whole(name: str, given: object, least: int = 1) -> int:
+    if isinstance(given, bool) or not isinstance(given, int | np.integer):
+        raise InputError(f"{name} must be a whole number; got {given!r}.")
+    if given < least:
+        raise InputError(f"{name} must be at least {least}; got {given}.")
+    return int(given)
+
+
+def _optional(name: str, given: object, least: int = 1) -> int | None:
+    return None if given is None else _whole(name, given, least)

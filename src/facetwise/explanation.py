@@ -1,0 +1,200 @@
+"""What is handed over: weights, their bounds, and how sure each row is."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from facetwise.core.messages import Floats, Ints, Mask
+from facetwise.core.recovered import Recovered
+from facetwise.core.status import Status
+from facetwise.errors import InputError
+
+Statuses = NDArray[np.object_]
+
+FORMAT = 1
+"""Version of the file format that `Explanation.save` writes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """Explanations of n instances with d features, for a model of C scores.
+
+    Attributes
+    ----------
+    values
+        (n, d) decision features of the explained class, in raw units. NaN where a
+        feature is frozen or nothing could be recovered.
+    base_values, base_bound
+        (n,) the matching intercept, and how far it may be off.
+    error_bound
+        (n, d) each weight is within this of the truth; NaN where there is no bound.
+    scaled_bound
+        (n,) bound on ‖scale∘(values - truth)‖₂.
+    status, certified
+        (n,) a `Status`, whose text is a sentence, and whether values carry a
+        certificate.
+    contrast
+        (n,) -1 where values compare with all other classes, or with none; else the one
+        rival they compare with.
+    target
+        (n,) the explained class, or output.
+    pairwise, pairwise_base, pairwise_bound, pairwise_status
+        (n, C, d), (n, C), (n, C), (n, C): the target against each rival by itself.
+    radius
+        (n,) half-width of the box that was checked, in scaled units.
+    floor
+        (n,) the most by which an answer that was checked may miss values and base.
+    queries, designs
+        (n,) questions asked, and sets of probes among them; for Algorithm 1, its
+        iterations.
+    data
+        (n, d) the instances.
+    feature_names, class_names
+        names, or None.
+    meta
+        seed, settings, cost and versions.
+    """
+
+    values: Floats
+    base_values: Floats
+    base_bound: Floats
+    error_bound: Floats
+    scaled_bound: Floats
+    status: Statuses
+    contrast: Ints
+    target: Ints
+    pairwise: Floats
+    pairwise_base: Floats
+    pairwise_bound: Floats
+    pairwise_status: Statuses
+    radius: Floats
+    floor: Floats
+    queries: Ints
+    designs: Ints
+    data: Floats
+    feature_names: tuple[str, ...] | None
+    class_names: tuple[str, ...] | None
+    meta: dict[str, Any]
+
+    @property
+    def certified(self) -> Mask:
+        """(n,) whether values carry a certificate."""
+        sure = (Status.CERTIFIED, Status.PARTLY_CERTIFIED)
+        return np.array([s in sure for s in self.status], dtype=bool)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, rows: int | slice | Sequence[int] | Mask) -> Explanation:
+        """The explanation of some rows; of one row it is still one of n = 1."""
+        if isinstance(rows, int | np.integer):
+            if not -len(self) <= rows < len(self):
+                raise IndexError(f"Row {rows} of an explanation of {len(self)} rows.")
+            rows = [int(rows)]
+        chosen = {name: getattr(self, name)[rows] for name in _per_row()}
+        return replace(self, **chosen)
+
+    def __repr__(self) -> str:
+        n, d = self.values.shape
+        counts = {s.name: int(np.sum(self.status == s)) for s in dict.fromkeys(self.status)}
+        told = ", ".join(f"{count} {name.lower()}" for name, count in counts.items())
+        return f"<Explanation of {n} rows, {d} features: {told}>"
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everything to one .npz file, floats exact and without pickle."""
+        arrays = {name: getattr(self, name) for name in _per_row()}
+        for name in ("status", "pairwise_status"):
+            arrays[name] = np.vectorize(lambda s: s.name, otypes=["U32"])(arrays[name])
+        about = {
+            "facetwise": FORMAT,
+            "feature_names": self.feature_names,
+            "class_names": self.class_names,
+            "meta": self.meta,
+        }
+        with open(path, "wb") as file:  # noqa: PTH123  a path may be a plain string
+            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+
+
+def load(path: str | PathLike[str]) -> Explanation:
+    """Read what `Explanation.save` wrote."""
+    expected = f"{path} is no saved explanation; expected what Explanation.save wrote."
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in (*_per_row(), "about")}
+    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise InputError(expected) from error
+    about = json.loads(str(arrays.pop("about")))
+    if about["facetwise"] != FORMAT:
+        raise InputError(
+            f"{path} is of format {about['facetwise']}, this version reads {FORMAT}. "
+            "Read it with the version of facetwise that wrote it."
+        )
+    for name in ("status", "pairwise_status"):
+        arrays[name] = np.vectorize(Status.__getitem__, otypes=[object])(arrays[name])
+    names = {k: about[k] and tuple(about[k]) for k in ("feature_names", "class_names")}
+    return Explanation(**arrays, **names, meta=about["meta"])
+
+
+def assemble(
+    recovered: Sequence[Recovered],
+    data: Floats,
+    classes: int,
+    feature_names: tuple[str, ...] | None,
+    class_names: tuple[str, ...] | None,
+    meta: dict[str, Any],
+) -> Explanation:
+    """One explanation of the instances data (n, d) from a record of each."""
+    n, d = data.shape
+    pairwise = np.full((n, classes, d), np.nan)
+    pairwise_base, pairwise_bound = np.full((2, n, classes), np.nan)
+    pairwise_status = np.empty((n, classes), dtype=object)
+    for i, record in enumerate(recovered):
+        pairwise_status[i] = record.status
+        for rival, pair in record.pairs.items():
+            pairwise[i, rival] = pair.D
+            pairwise_base[i, rival] = pair.base
+            pairwise_bound[i, rival] = pair.bound
+            pairwise_status[i, rival] = pair.status
+    local = [record.local for record in recovered]
+    status = np.empty(n, dtype=object)
+    status[:] = [record.status for record in recovered]
+    return Explanation(
+        values=_rows([p.D for p in local], (n, d)),
+        base_values=np.array([p.base for p in local]),
+        base_bound=np.array([p.base_bound for p in local]),
+        error_bound=_rows([p.weight_bound for p in local], (n, d)),
+        scaled_bound=np.array([p.bound for p in local]),
+        status=status,
+        contrast=np.array([r.contrast for r in recovered], dtype=np.intp),
+        target=np.array([r.target for r in recovered], dtype=np.intp),
+        pairwise=pairwise,
+        pairwise_base=pairwise_base,
+        pairwise_bound=pairwise_bound,
+        pairwise_status=pairwise_status,
+        radius=np.array([r.radius for r in recovered]),
+        floor=np.array([r.floor for r in recovered]),
+        queries=np.array([r.queries for r in recovered], dtype=np.intp),
+        designs=np.array([r.designs for r in recovered], dtype=np.intp),
+        data=data,
+        feature_names=feature_names,
+        class_names=class_names,
+        meta=meta,
+    )
+
+
+def _rows(rows: Iterable[Floats], shape: tuple[int, int]) -> Floats:
+    return np.array(list(rows), dtype=np.float64).reshape(shape)
+
+
+def _per_row() -> list[str]:
+    """Names of the fields that have an entry for each row."""
+    whole = {"feature_names", "class_names", "meta"}
+    return [f.name for f in fields(Explanation) if f.name not in whole]

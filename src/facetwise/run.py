@@ -1,0 +1,225 @@
+"""One run: from instances to records, within a budget, whatever the model does."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy
+
+from facetwise.core.algorithm1 import algorithm1
+from facetwise.core.domain import Domain
+from facetwise.core.messages import Answers, Floats, Ints, Probes
+from facetwise.core.recover import recover
+from facetwise.core.recovered import AGAINST_ALL, Recovered, nothing
+from facetwise.core.response import LogOdds, Response, infer_response, usable
+from facetwise.core.status import Status
+from facetwise.core.task import Task
+from facetwise.endpoints.local import LocalModel
+from facetwise.errors import InputError, ResponseError
+from facetwise.explanation import Explanation, assemble
+from facetwise.interleave import Questions, interleave
+from facetwise.progress import Report
+from facetwise.version import __version__
+
+Method = Callable[[Task, Floats], Generator[Probes, Answers, Recovered]]
+
+METHODS: dict[str, Method] = {"facetwise": recover, "algorithm1": algorithm1}
+
+NUMBERS_A_BATCH = 2**20
+"""Numbers sent in a call when the user leaves the batch size to us."""
+
+SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user asked for, checked; `Explainer` tells what each means."""
+
+    model: LocalModel
+    target: Any
+    versus: int | None
+    domain: Domain
+    response: str
+    method: str
+    seed: int | None
+    alpha: float
+    max_queries: int | None
+    batch_size: int | None
+    concurrency: int
+    report: Report
+    feature_names: tuple[str, ...] | None
+    class_names: tuple[str, ...] | None
+
+
+class Run:
+    """Explains data (n, d); `explanation` can be had at any moment."""
+
+    def __init__(self, settings: Settings, data: Floats) -> None:
+        self._settings = settings
+        self._data = data
+        self._domain = settings.domain.resolve(data)
+        self._entropy = np.random.SeedSequence(settings.seed).entropy
+        n, d = data.shape
+        _check_names("feature_names", settings.feature_names, d)
+        auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
+        self._batch_size = settings.batch_size or auto
+        self._questions = Questions(
+            self._scores, self._batch_size, settings.max_queries, settings.concurrency
+        )
+        self._records = [_unasked(d, Status.NOT_ASKED)] * n
+        self._response: Response | None = None
+        self._started = time.perf_counter()
+        self.classes = 0
+
+    def advance(self) -> None:
+        """Ask about every instance, as far as budget and model allow."""
+        n, d = self._data.shape
+        asked = min(n, self._settings.max_queries or n)
+        origins = self._questions.ask(self._data[:asked]).scores
+        self._response = self._kind(origins)
+        targets = self._targets(origins)
+        recoveries = [
+            METHODS[self._settings.method](self._task(i, int(targets[i])), origins[i])
+            for i in range(asked)
+        ]
+        done = 0
+        for index, record in interleave(
+            recoveries, self._questions, d, self._batch_size
+        ):
+            done += 1
+            if record is None:
+                record = _unasked(d, Status.OUT_OF_BUDGET)
+            self._records[index] = record
+            self._settings.report(done, n, self._questions.asked)
+
+    def explanation(self) -> Explanation:
+        """What is known so far."""
+        settings = self._settings
+        meta = {
+            "method": settings.method,
+            "response": None if self._response is None else str(self._response),
+            "seed": self._entropy,
+            "confidence": 1.0 - settings.alpha,
+            "scale": self._domain.scale.tolist(),
+            "max_queries": settings.max_queries,
+            "queries": self._questions.asked,
+            "calls": self._questions.calls,
+            "seconds": time.perf_counter() - self._started,
+            "model": settings.model.name,
+            "versions": {
+                "facetwise": __version__,
+                "numpy": np.__version__,
+                "scipy": scipy.__version__,
+                "python": platform.python_version(),
+            },
+        }
+        return assemble(
+            self._records,
+            self._data,
+            self.classes,
+            settings.feature_names,
+            settings.class_names,
+            meta,
+        )
+
+    def _scores(self, X: Floats) -> Floats:
+        """Scores of the model, of the width that it began with."""
+        scores = self._settings.model.scores(X)
+        if self.classes and scores.shape[1] != self.classes:
+            raise ResponseError(
+                f"The model answered {scores.shape[1]} scores a row after "
+                f"{self.classes} before. Is more than one model behind it?"
+            )
+        self.classes = scores.shape[1]
+        return scores
+
+    def _kind(self, origins: Floats) -> Response:
+        """What the scores are: as the user says, as the method implies, as they look."""
+        _check_names("class_names", self._settings.class_names, self.classes)
+        if self._settings.response != "auto":
+            return self._said(Response(self._settings.response))
+        if (implied := self._settings.model.implies(self.classes)) is not None:
+            return implied
+        whole = np.isfinite(origins).all(axis=1)
+        if not whole.any():
+            raise ResponseError(
+                "The model answered NaN or infinite scores for every row. Check that "
+                "the rows are valid input, or name what the scores are: response=..."
+            )
+        return infer_response(origins[whole])
+
+    def _said(self, kind: Response) -> Response:
+        """The kind that the user named, if the number of scores allows it."""
+        if kind is Response.BINARY and self.classes != 1:
+            raise ResponseError(
+                f"response='binary' means one score a row; the model answers "
+                f"{self.classes}. Pass 'probabilities' or 'sigmoid'."
+            )
+        if kind.softmax and self.classes == 1:
+            raise ResponseError(
+                f"response={str(kind)!r} compares classes, and the model answers one "
+                "score a row. Pass 'binary' or 'regression'."
+            )
+        return kind
+
+    def _targets(self, origins: Floats) -> Ints:
+        """The class to explain for each instance asked."""
+        target = self._settings.target
+        if isinstance(target, str) and target == "predicted":
+            if self._response is Response.REGRESSION and self.classes > 1:
+                raise InputError(
+                    f"The model has {self.classes} outputs and none is predicted over "
+                    "the others. Pass target=, the output to explain."
+                )
+            return np.argmax(np.nan_to_num(origins, nan=-np.inf), axis=1)
+        chosen: Any = np.asarray(target)
+        fits = chosen.ndim == 0 or chosen.shape == (len(self._data),)
+        if not np.issubdtype(chosen.dtype, np.integer) or not fits:
+            raise InputError(
+                f"target must be 'predicted', a class number, or one for each of the "
+                f"{len(self._data)} rows; got {target!r}."
+            )
+        if chosen.min() < 0 or chosen.max() >= self.classes:
+            raise InputError(
+                f"target names class {chosen.max() if chosen.min() >= 0 else chosen.min()}"
+                f", the model has classes 0 to {self.classes - 1}."
+            )
+        return np.broadcast_to(chosen, (len(self._data),))
+
+    def _task(self, i: int, target: int) -> Task:
+        seed = np.random.SeedSequence(self._entropy, spawn_key=(i,))
+        read = self._log_odds(target)
+        return Task(self._data[i], read, self._domain, self._settings.alpha, seed)
+
+    def _log_odds(self, target: int) -> LogOdds:
+        """Which scores the target is compared with."""
+        versus, kind = self._settings.versus, self._response
+        assert kind is not None
+        if versus is None:
+            rivals = [c for c in range(self.classes) if c != target]
+            return LogOdds(kind, target, tuple(rivals) if kind.softmax else ())
+        if not kind.softmax:
+            raise InputError(f"versus= compares classes; {kind} scores have no rivals.")
+        if versus == target or not 0 <= versus < self.classes:
+            raise InputError(
+                f"versus={versus} must be another class than the one explained, "
+                f"{target}, and lie between 0 and {self.classes - 1}."
+            )
+        return LogOdds(kind, target, (versus,), contrast=versus)
+
+
+def _unasked(d: int, status: Status) -> Recovered:
+    """The record of an instance that was not finished."""
+    return Recovered(
+        status, 0, AGAINST_ALL, nothing(d, status), {}, np.nan, np.nan, 0, 0
+    )
+
+
+def _check_names(what: str, names: tuple[str, ...] | None, count: int) -> None:
+    if names is not None and len(names) != count:
+        raise InputError(f"{what} needs {count} names; got {len(names)}.")
