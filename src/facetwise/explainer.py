@@ -86,7 +86,9 @@ class Explainer:
             seed=_optional("seed", seed, 0),
             alpha=1.0 - confidence,
             max_queries=_optional("max_queries", max_queries),
-            batch_size=None if batch_size == "auto" else _whole("batch_size", batch_size),
+            batch_size=None
+            if batch_size == "auto"
+            else _whole("batch_size", batch_size),
             concurrency=_whole("concurrency", concurrency),
             report=reporter(progress),
             feature_names=None if feature_names is None else tuple(feature_names),

@@ -104,7 +104,9 @@ class Explanation:
 
     def __repr__(self) -> str:
         n, d = self.values.shape
-        counts = {s.name: int(np.sum(self.status == s)) for s in dict.fromkeys(self.status)}
+        counts = {
+            s.name: int(np.sum(self.status == s)) for s in dict.fromkeys(self.status)
+        }
         told = ", ".join(f"{count} {name.lower()}" for name, count in counts.items())
         return f"<Explanation of {n} rows, {d} features: {told}>"
 
@@ -139,8 +141,10 @@ def load(path: str | PathLike[str]) -> Explanation:
         )
     for name in ("status", "pairwise_status"):
         arrays[name] = np.vectorize(Status.__getitem__, otypes=[object])(arrays[name])
-    names = {k: about[k] and tuple(about[k]) for k in ("feature_names", "class_names")}
-    return Explanation(**arrays, **names, meta=about["meta"])
+    for name in ("feature_names", "class_names"):
+        about[name] = about[name] and tuple(about[name])
+    del about["facetwise"]
+    return Explanation(**arrays, **about)
 
 
 def assemble(

@@ -75,7 +75,9 @@ def interleave(
     The result is None for those that the limit on questions cut short. They are cut
     from the last backwards, so that the first ones can still be finished.
     """
-    together = int(np.clip(FULL_BATCHES * batch_size // d, LEAST_TOGETHER, MOST_TOGETHER))
+    together = int(
+        np.clip(FULL_BATCHES * batch_size // d, LEAST_TOGETHER, MOST_TOGETHER)
+    )
     waiting = iter(enumerate(recoveries))
     underway: list[Underway] = []
     while True:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from facetwise.core.domain import Domain
 from facetwise.core.messages import Answers, Floats, Ints, Probes
 from facetwise.core.recover import recover
 from facetwise.core.recovered import AGAINST_ALL, Recovered, nothing
-from facetwise.core.response import LogOdds, Response, infer_response, usable
+from facetwise.core.response import LogOdds, Response, infer_response
 from facetwise.core.status import Status
 from facetwise.core.task import Task
 from facetwise.endpoints.local import LocalModel
@@ -34,6 +35,14 @@ NUMBERS_A_BATCH = 2**20
 """Numbers sent in a call when the user leaves the batch size to us."""
 
 SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
+
+WAVES = (16, 144)
+"""Rows after which what is known of the region sizes is looked at again. Fixed
+numbers, so that answers do not depend on batches."""
+
+AMBITION = 1.5
+"""Later rows begin at this multiple of the radius at which rows usually agree: two
+questions spent too far out cost less than digits do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +92,19 @@ class Run:
         origins = self._questions.ask(self._data[:asked]).scores
         self._response = self._kind(origins)
         targets = self._targets(origins)
-        recoveries = [
-            METHODS[self._settings.method](self._task(i, int(targets[i])), origins[i])
-            for i in range(asked)
-        ]
         done = 0
-        for index, record in interleave(
-            recoveries, self._questions, d, self._batch_size
-        ):
-            done += 1
-            if record is None:
-                record = _unasked(d, Status.OUT_OF_BUDGET)
-            self._records[index] = record
-            self._settings.report(done, n, self._questions.asked)
+        for wave in _waves(asked):
+            start = self._likely_reach()
+            tasks = [self._task(i, int(targets[i]), start) for i in wave]
+            recoveries = [
+                METHODS[self._settings.method](task, origins[i])
+                for i, task in zip(wave, tasks, strict=True)
+            ]
+            ended = interleave(recoveries, self._questions, d, self._batch_size)
+            for index, record in ended:
+                done += 1
+                self._records[wave[index]] = record or _unasked(d, Status.OUT_OF_BUDGET)
+                self._settings.report(done, n, self._questions.asked)
 
     def explanation(self) -> Explanation:
         """What is known so far."""
@@ -139,7 +148,7 @@ class Run:
         return scores
 
     def _kind(self, origins: Floats) -> Response:
-        """What the scores are: as the user says, as the method implies, as they look."""
+        """What the scores are: as the user says, the method implies, or they look."""
         _check_names("class_names", self._settings.class_names, self.classes)
         if self._settings.response != "auto":
             return self._said(Response(self._settings.response))
@@ -176,7 +185,8 @@ class Run:
                     f"The model has {self.classes} outputs and none is predicted over "
                     "the others. Pass target=, the output to explain."
                 )
-            return np.argmax(np.nan_to_num(origins, nan=-np.inf), axis=1)
+            best: Ints = np.argmax(np.nan_to_num(origins, nan=-np.inf), axis=1)
+            return best
         chosen: Any = np.asarray(target)
         fits = chosen.ndim == 0 or chosen.shape == (len(self._data),)
         if not np.issubdtype(chosen.dtype, np.integer) or not fits:
@@ -184,17 +194,25 @@ class Run:
                 f"target must be 'predicted', a class number, or one for each of the "
                 f"{len(self._data)} rows; got {target!r}."
             )
-        if chosen.min() < 0 or chosen.max() >= self.classes:
+        unknown = chosen[(chosen < 0) | (chosen >= self.classes)]
+        if unknown.size:
             raise InputError(
-                f"target names class {chosen.max() if chosen.min() >= 0 else chosen.min()}"
-                f", the model has classes 0 to {self.classes - 1}."
+                f"target names class {unknown.flat[0]}; the model has classes 0 to "
+                f"{self.classes - 1}."
             )
-        return np.broadcast_to(chosen, (len(self._data),))
+        targets: Ints = np.broadcast_to(chosen, (len(self._data),))
+        return targets
 
-    def _task(self, i: int, target: int) -> Task:
+    def _likely_reach(self) -> float | None:
+        """Where to begin the search, from the rows finished so far, or None."""
+        reaches = np.array([record.reach for record in self._records])
+        known = reaches[np.isfinite(reaches)]
+        return AMBITION * float(np.median(known)) if known.size else None
+
+    def _task(self, i: int, target: int, start: float | None) -> Task:
         seed = np.random.SeedSequence(self._entropy, spawn_key=(i,))
-        read = self._log_odds(target)
-        return Task(self._data[i], read, self._domain, self._settings.alpha, seed)
+        read, alpha = self._log_odds(target), self._settings.alpha
+        return Task(self._data[i], read, self._domain, alpha, seed, start)
 
     def _log_odds(self, target: int) -> LogOdds:
         """Which scores the target is compared with."""
@@ -216,8 +234,13 @@ class Run:
 def _unasked(d: int, status: Status) -> Recovered:
     """The record of an instance that was not finished."""
     return Recovered(
-        status, 0, AGAINST_ALL, nothing(d, status), {}, np.nan, np.nan, 0, 0
+        status, 0, AGAINST_ALL, nothing(d, status), {}, np.nan, np.nan, np.nan, 0, 0
     )
+
+
+def _waves(rows: int) -> list[range]:
+    ends = [min(end, rows) for end in (0, *WAVES, rows)]
+    return [range(*pair) for pair in itertools.pairwise(ends)]
 
 
 def _check_names(what: str, names: tuple[str, ...] | None, count: int) -> None:

@@ -22,9 +22,8 @@ import numpy as np
 
 from facetwise.core.messages import Floats
 
-CHECK_POINTS = 16
-"""m: at 12 the bound is 1.4 times wider for 4 questions less, at 20 it is 0.8 times as
-wide for 4 more."""
+CHECK_POINTS = 14
+"""m: at 12 the bound is 1.16 times as wide, at 16 it is 0.9 times."""
 
 GRAIN = 1.02
 """What it costs that check points are multiples of a 1024th of a half-width or finer

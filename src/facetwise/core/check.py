@@ -56,7 +56,9 @@ class Checked:
     @property
     def V(self) -> Floats:
         """Weights (d, K) per half-width of the box that was checked."""
-        weights: Floats = self.fit.V * (self.box.half / self.fit.placed.box.half)[:, None]
+        weights: Floats = (
+            self.fit.V * (self.box.half / self.fit.placed.box.half)[:, None]
+        )
         return weights
 
 
@@ -95,9 +97,10 @@ def check(
             continue
         # A few stray probes can spoil all weights; the rest of them is still good.
         u = fit.placed.box.steps(points)
-        fit = replace(fit, V=fit.placed.without_strays(fit.V, u, residuals))
-        if np.any(_excess(fit.residuals(points, answers), floor, fit) > 1.0):
+        V = fit.placed.without_strays(fit.V, u, residuals, floor)
+        if V is None:
             break
+        fit = replace(fit, V=V)
     return Failure(r, float(excess.max()))
 
 
@@ -127,8 +130,11 @@ def every_feature_is_read(
     wide = np.linalg.norm((moved - checked.box.centre) / checked.box.half)
     allowed = inquiry.tolerance(answers.noise + 2.0 * checked.fit.centre.noise)
     allowed = allowed + 2.0 * checked.bound * wide
-    return bool(np.all(_excess(checked.fit.residuals(moved, answers), allowed,
-                               checked.fit) <= 1.0))
+    return bool(
+        np.all(
+            _excess(checked.fit.residuals(moved, answers), allowed, checked.fit) <= 1.0
+        )
+    )
 
 
 def _excess(residuals: Floats, floor: Floats, fit: Fit) -> Floats:

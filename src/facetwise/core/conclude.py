@@ -35,7 +35,12 @@ def constant(inquiry: Inquiry, look: Look) -> Recovered:
 
 
 def conclude(
-    inquiry: Inquiry, around: Surroundings, checked: Checked, bends: bool, read: bool
+    inquiry: Inquiry,
+    around: Surroundings,
+    checked: Checked,
+    reach: float,
+    bends: bool,
+    read: bool,
 ) -> Recovered:
     """Turn checked weights into the record that is returned."""
     coarse = Status.UNSTABLE if inquiry.scatter > RANDOM else Status.TOO_COARSE
@@ -62,6 +67,7 @@ def conclude(
         contrast=contrast,
         pairs=pairs,
         radius=checked.radius,
+        reach=reach,
         floor=float(checked.floor[:, checked.fit.judged].max(initial=0.0)),
     )
 

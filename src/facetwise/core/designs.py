@@ -56,7 +56,8 @@ class SignedCosine:
         axes = tuple(range(len(self._factors)))
         blocks = L.reshape(*self._factors, L.shape[1])
         product: Floats = scipy.fft.idctn(blocks, axes=axes, norm="ortho")
-        return product.reshape(L.shape) * self._signs[:, None]
+        projected: Floats = product.reshape(L.shape) * self._signs[:, None]
+        return projected
 
     def coordinates(self, steps: Floats) -> Floats:
         """Steps (m, d) in the basis of the rows: G u for each, (m, d)."""

@@ -1,4 +1,4 @@
-"""Where probes may go: scale, limits and frozen features, and the box around a point."""
+"""Where probes may go: scale, limits, frozen features, and boxes around a point."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ DOUBLE_BITS = 53
 STEPS_PER_SIDE = 2.0**10
 """Representable numbers that a box needs on each side of its centre: with as many, a
 uniform draw from them is as good as one from the line (docs/certificate.md)."""
+
+LATTICE = 2.0**-4
+"""Boxes up to this radius have their points on the same lattice."""
 
 NEXT_TO_NOTHING = 1e-14
 """A feature this small beside the largest one is a 0 that arithmetic blurred."""
@@ -55,7 +58,7 @@ class Domain:
                 f"Domain: lower is above upper for feature {j} "
                 f"({lower[j]:g} > {upper[j]:g}). Exchange them."
             )
-        outside = (X < lower) | (X > upper)
+        outside = (lower > X) | (upper < X)
         if outside.any():
             i, j = np.argwhere(outside)[0]
             raise InputError(
@@ -92,12 +95,14 @@ class Box:
     """Points that a service may be asked about: centre and half-widths (d,).
 
     With a `quantum` (d,) all points are multiples of it, which 32-bit numbers hold
-    exactly: a service that casts its inputs to them changes nothing.
+    exactly: a service that casts its inputs to them changes nothing. `limits` are
+    given where rounding could carry a point across them.
     """
 
     centre: Floats
     half: Floats
-    quantum: Floats | None
+    quantum: Floats | None = None
+    limits: tuple[Floats, Floats] | None = None
 
     def place(self, steps: Floats) -> Floats:
         """Points (n, d) at steps (n, d) counted in half-widths, -1 to 1."""
@@ -107,6 +112,8 @@ class Box:
             points /= self.quantum
             np.rint(points, out=points)
             points *= self.quantum
+        if self.limits is not None:
+            np.clip(points, *self.limits, out=points)
         return points
 
     def steps(self, points: Floats) -> Floats:
@@ -132,15 +139,19 @@ class Surroundings:
         reach = r * self.scale
         low = np.maximum(self.x - reach, self.lower)
         high = np.minimum(self.x + reach, self.upper)
-        quantum = spacing(self.x, reach, SINGLE_BITS)
+        # One lattice for all small boxes, so that they share a centre.
+        quantum = spacing(self.x, np.maximum(reach, LATTICE * self.scale), SINGLE_BITS)
         if np.all(high - low >= 2 * STEPS_PER_SIDE * quantum):
             low = np.ceil(low / quantum) * quantum
             high = np.floor(high / quantum) * quantum
             middle = np.rint((low + high) / (2 * quantum)) * quantum
             return Box(middle, np.minimum(high - middle, middle - low), quantum)
         cut = (low > self.x - reach) | (high < self.x + reach)
+        if not cut.any():
+            return Box(self.x, reach)
         middle = np.where(cut, (low + high) / 2, self.x)
-        return Box(middle, np.where(cut, (high - low) / 2, reach), None)
+        half = np.where(cut, (high - low) / 2, reach)
+        return Box(middle, half, limits=(self.lower, self.upper))
 
     def resolves(self, r: float) -> bool:
         """Whether 64-bit numbers are fine enough for a box of half-width r."""
@@ -151,14 +162,13 @@ class Surroundings:
 
 
 def spacing(x: Floats, reach: Floats, bits: int) -> Floats:
-    """Powers of two (d,) whose multiples within `reach` of x fit into that many bits."""
+    """Powers of two (d,) whose multiples within `reach` of x fit into so many bits."""
     _, exponent = np.frexp(np.abs(x) + reach)
-    return np.ldexp(1.0, exponent - bits)
+    quantum: Floats = np.ldexp(1.0, exponent - bits)
+    return quantum
 
 
-def _per_feature(
-    name: str, given: ArrayLike | None, default: float, d: int
-) -> Floats:
+def _per_feature(name: str, given: ArrayLike | None, default: float, d: int) -> Floats:
     """One number a feature."""
     value: Any = np.asarray(default if given is None else given, dtype=float)
     if value.ndim > 1 or (value.ndim == 1 and len(value) != d):

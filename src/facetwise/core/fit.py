@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from facetwise.core.designs import SignedCosine
-from facetwise.core.domain import Box
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
 from facetwise.core.solve import PlacedDesign
@@ -36,21 +34,26 @@ class Fit:
         return missed
 
 
-def solve(
-    inquiry: Inquiry, box: Box, rng: np.random.Generator
-) -> Generator[Probes, Answers, Fit]:
-    """Ask d probes in the box, and its centre with them.
+def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, Fit]:
+    """Ask the probes that are not known yet, and the centre with them.
 
     The centre is asked again although it is known: some servers answer a row
     differently in another batch, and a model may have been replaced meanwhile.
     """
-    placed = PlacedDesign(SignedCosine(len(box.half), rng), box)
-    centre = yield from inquiry.ask(box.centre[None], Purpose.DESIGN)
-    dL = np.empty((len(box.half), inquiry.read.columns))
+    centre: Reading | None = None
+    dL = np.empty((placed.design.d, inquiry.read.columns))
     for start, stop in placed.chunks():
-        points = placed.points(start, stop)
+        rows = np.setdiff1d(np.arange(start, stop), list(placed.kept))
+        points = placed.points(start, stop)[rows - start]
+        if centre is None:
+            points = np.vstack([placed.box.centre, points])
         answers = yield from inquiry.ask(points, Purpose.DESIGN)
-        dL[start:stop] = answers.l - centre.l
+        if centre is None:
+            centre, answers = answers[:1], answers[1:]
+        dL[rows] = answers.l - centre.l
+    for row, kept in placed.kept.items():
+        dL[row] = kept.change / kept.longer
+    assert centre is not None
     inquiry.designs += 1
     judged = np.isfinite(dL).all(axis=0) & ~inquiry.stuck()
     V = placed.weights(np.where(judged, dL, 0.0))

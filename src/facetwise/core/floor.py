@@ -18,7 +18,7 @@ MOST_DIGITS = 9
 """Finer decimal grids than these are not told apart from 64-bit answers: they are
 then part of the measured scatter."""
 
-ARITHMETIC = 4.0
+ARITHMETIC = 16.0
 """Grid steps that ordinary arithmetic scatters: a layered model's 64-bit outputs are
 seldom exact to the last digit, its 32-bit ones never. Only decides what is worth
 measuring and what has crossed a boundary; no bound is computed from it."""

@@ -25,6 +25,9 @@ class Reading:
     l: Floats  # noqa: E741  the paper's letter
     noise: Floats
 
+    def __getitem__(self, rows: slice) -> Reading:
+        return Reading(self.l[rows], self.noise[rows])
+
     @property
     def refused(self) -> bool:
         """Whether a row has no usable answer at all."""

@@ -14,7 +14,7 @@ Mask = NDArray[np.bool_]
 
 
 class Purpose(Enum):
-    """Why points are asked; journals and progress bars show it, the model never sees it."""
+    """Why points are asked; journals show it, the model never sees it."""
 
     ORIGIN = "the instance itself"
     PAIR = "two points on opposite sides of the instance, to find the radius"

@@ -1,33 +1,53 @@
-"""How far the region reaches: pairs of points on opposite sides, ever closer.
+"""Step 1: how far the region reaches. Pairs on opposite sides of a centre, ever closer.
 
 Notation
 --------
-c    centre of a box, p a step to one of its corners
+c    centre of a box, p a row of the design, as long as the box allows
 s    l(c + p) + l(c - p) - 2 l(c)                     (K,)
 
 Inside one region s is 0. When the pair straddles slopes it is not, with probability
-1. So two questions a radius find one at which a whole design is worth its price.
+1. A pair that agrees costs one question only: c + p is a probe of the design already.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from facetwise.core.designs import SignedCosine
 from facetwise.core.domain import DOUBLE_BITS, Box, Surroundings, spacing
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
+from facetwise.core.solve import Kept, PlacedDesign
 
-FIRST = 2.0**-4
-"""Where the search begins, in scaled units."""
+FIRST = 2.0**-3
+"""Length of the first steps when nothing is known, in scaled units; radii are √d times
+smaller, since a step goes that far when all features move by a radius."""
 
-GALLOP = 16.0
-"""The step down after a pair that disagrees."""
+GALLOP, STRIDE = 16.0, 4.0
+"""The steps down: while nothing is known, and near a radius that is about right."""
 
-DOUBTFUL = 1e3
+ENOUGH = {1: 1, 4: 2, 10: 3, 200: 4, 500: 5}
+"""From how many features on that many pairs have to agree, one or two of them at the
+radius that is taken. A pair costs a question, a failed design costs d of them."""
+
+SAFETY = 4.0
+"""How far inside the radius of agreeing pairs the design stays: hundreds of probes
+reach further towards some boundary than a few pairs do."""
+
+DOUBTFUL = 1e2
 """A statistic this many tolerances high may be noise, and then noise is measured."""
+
+MOST_MEASURED = 3
+"""Times that noise is measured for one instance."""
+
+MOST_DOUBTS = 6
+"""Further pairs that are asked before a model is called smooth."""
+
+ROUNDED = 2.0**-8
+"""What rounding to a lattice may change of a box's shape."""
 
 STANDS_OUT = 10.0
 """Tolerances that a curvature must fall short by, to be told from a boundary."""
@@ -41,8 +61,6 @@ class Look:
     """What one pair showed at a radius: `excess` is max |s| in tolerances."""
 
     radius: float
-    box: Box
-    centre: Reading
     excess: float
     flat: bool
 
@@ -67,107 +85,162 @@ class Failure:
         return self.excess * (radius / self.radius) ** 2 >= STANDS_OUT
 
 
-Search = Generator[Probes, Answers, tuple[Look | None, Failure | None]]
+@dataclass(frozen=True, slots=True)
+class Agreeing:
+    """A row of the design that was asked at a radius and lies on a line with c."""
+
+    row: int
+    radius: float
+    centre: Floats
+    half: Floats
+    step: Floats
+    change: Floats
 
 
-def find_radius(
-    inquiry: Inquiry,
-    around: Surroundings,
-    origin: Reading,
-    start: float,
-    failure: Failure | None,
-    rng: np.random.Generator,
-) -> Search:
-    """The first radius from `start` down at which a pair agrees, and the last failure.
+@dataclass(slots=True)
+class Search:
+    """The search for one instance, and what it has seen so far."""
 
-    No look comes back when numbers are too coarse to go any closer.
-    """
-    r = start
-    while around.resolves(r):
-        look = yield from look_around(inquiry, around.box(r), r, origin, around.x, rng)
-        if 1.0 < look.excess < DOUBTFUL:
-            before = inquiry.scatter
-            yield from measure_scatter(inquiry, around, rng)
-            if look.excess <= inquiry.scatter / before:
-                return look, failure
-        if look.agrees:
-            return look, failure
-        failure = Failure(r, look.excess)
-        r /= GALLOP
-    return None, failure
+    inquiry: Inquiry
+    around: Surroundings
+    origin: Reading
+    design: SignedCosine
+    rng: np.random.Generator
+    failure: Failure | None = None
+    agreeing: list[Agreeing] = field(default_factory=list)
+    measured: int = 0
+    _centres: dict[bytes, Reading] = field(default_factory=dict)
 
+    def descend(self, start: float | None) -> Generator[Probes, Answers, Look | None]:
+        """The last look at the first radius from `start` down where pairs agree.
 
-def look_around(
-    inquiry: Inquiry,
-    box: Box,
-    r: float,
-    origin: Reading,
-    x: Floats,
-    rng: np.random.Generator,
-) -> Generator[Probes, Answers, Look]:
-    """Ask one pair at random opposite corners of a box."""
-    corner = rng.choice([-1.0, 1.0], size=len(x))
-    steps = np.stack([corner, -corner])
-    off_centre = box.steps(x[None])
-    if np.abs(off_centre).max() > 2.0**-8:
-        # The instance sits to one side: a second line goes through it.
-        steps = np.vstack([steps, -off_centre])
-    points = box.place(steps)
-    own = np.array_equal(box.centre, x)
-    if not own:
-        points = np.vstack([points, box.centre])
-    answers = yield from inquiry.ask(points, Purpose.PAIR)
-    centre = origin if own else Reading(answers.l[-1:], answers.noise[-1:])
-    lines = [(answers.l[0] + answers.l[1], answers.noise[0] + answers.noise[1])]
-    if len(steps) > 2:
-        lines.append((answers.l[2] + origin.l[0], answers.noise[2] + origin.noise[0]))
-    s = np.stack([ends - 2 * centre.l[0] for ends, _ in lines])
-    tolerance = inquiry.tolerance(
-        np.stack([noise + 2 * centre.noise[0] for _, noise in lines])
-    )
-    difference = np.abs(answers.l[0] - answers.l[1])
-    judged = np.isfinite(s).all(axis=0) & ~inquiry.stuck()
-    if answers.refused or not judged.any():
-        return Look(r, box, centre, np.inf, False)
-    excess = (np.abs(s) / tolerance)[:, judged]
-    flat = np.all((difference <= tolerance[0])[judged])
-    return Look(r, box, centre, float(excess.max()), bool(flat))
+        None where numbers are too coarse to go any closer.
+        """
+        r, here = start or FIRST / self.design.d**0.5, 0
+        stride = STRIDE if start else GALLOP
+        while self.around.resolves(r / SAFETY):
+            look = yield from self.look(r)
+            if not look.agrees and self._may_be_noise(look):
+                before = self.inquiry.scatter
+                yield from self.measure_scatter()
+                look = Look(r, look.excess * before / self.inquiry.scatter, look.flat)
+            if not look.agrees:
+                self.failure, here = Failure(r, look.excess), 0
+                r /= stride
+                continue
+            here, stride = here + 1, STRIDE
+            if look.flat or (
+                here >= min(2, self._enough())
+                and (len(self.agreeing) >= self._enough())
+            ):
+                return look
+        return None
 
+    def look(self, r: float) -> Generator[Probes, Answers, Look]:
+        """Ask one pair at a radius."""
+        box = self.around.box(r)
+        row = int(self.rng.integers(self.design.d))
+        p = self.design.rows(row, row + 1) / self.design.reach
+        steps = np.vstack([p, -p])
+        aside = box.steps(self.around.x[None])
+        if np.abs(aside).max() > ROUNDED:
+            # The instance sits to one side: a second line goes through it.
+            steps = np.vstack([steps, -aside])
+        points = box.place(steps)
+        answers, centre = yield from self._with_centre(points, box)
+        ends = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
+        noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
+        moved = np.abs(answers.l[0] - answers.l[1])
+        judged = np.isfinite(ends) & ~self.inquiry.stuck()
+        if answers.refused or not judged.any():
+            return Look(r, np.inf, False)
+        tolerance = self.inquiry.tolerance(noise)[judged]
+        excess = float((np.abs(ends)[judged] / tolerance).max())
+        if len(steps) > 2:
+            ends = answers.l[2] + self.origin.l[0] - 2.0 * centre.l[0]
+            excess = max(excess, float(np.nanmax(np.abs(ends)[judged] / tolerance)))
+        if excess <= 1.0:
+            step, change = points[0] - box.centre, answers.l[0] - centre.l[0]
+            self.agreeing.append(Agreeing(row, r, box.centre, box.half, step, change))
+        return Look(r, excess, bool(np.all(moved[judged] <= tolerance)))
 
-def measure_scatter(
-    inquiry: Inquiry, around: Surroundings, rng: np.random.Generator
-) -> Generator[Probes, Answers, None]:
-    """Ask two pairs as near as numbers allow: what they differ by is noise.
+    def bends(self, radius: float) -> Generator[Probes, Answers, bool]:
+        """Whether the last failure is no worse than that of a smooth function.
 
-    In the difference of two pairs the instance's own answer cancels, so that a piece
-    so thin that it holds nothing but the instance is not taken for noise.
-    """
-    ulp = spacing(around.x, around.scale, DOUBLE_BITS)
-    steps = ulp * rng.integers(1, 9, size=(2, len(ulp)))
-    steps *= rng.choice([-1.0, 1.0], size=steps.shape)
-    points = around.x + np.vstack([steps, -steps])
-    points = np.clip(points, around.lower, around.upper)
-    answers = yield from inquiry.ask(points, Purpose.NOISE)
-    difference = np.abs([1.0, -1.0, 1.0, -1.0] @ answers.l)
-    with np.errstate(invalid="ignore"):
-        steps_apart = difference / answers.noise.sum(axis=0)
-    apart = steps_apart[np.isfinite(steps_apart)]
-    inquiry.scatter = max(inquiry.scatter, float(apart.max(initial=0.0)))
+        A pair that crossed a boundary by very little looks like that too, so others
+        are asked at the same radius.
+        """
+        for _ in range(MOST_DOUBTS):
+            if self.failure is None or self.failure.tells(radius):
+                return False
+            look = yield from self.look(self.failure.radius)
+            worst = max(look.excess, self.failure.excess)
+            self.failure = Failure(self.failure.radius, worst)
+        return self.failure is not None and not self.failure.tells(radius)
 
+    def place(self, r: float) -> PlacedDesign:
+        """The design in the box of a radius, with the rows that agreed farther out."""
+        box = self.around.box(r)
+        kept = {}
+        for row in self.agreeing:
+            longer = row.radius / r
+            same_shape = np.allclose(row.half, box.half * longer, rtol=ROUNDED)
+            if longer >= 1 and same_shape and np.array_equal(row.centre, box.centre):
+                kept[row.row] = Kept(row.step, row.change, longer)
+        return PlacedDesign(self.design, box, kept)
 
-def stays_constant(
-    inquiry: Inquiry,
-    around: Surroundings,
-    origin: Reading,
-    near: Look,
-    rng: np.random.Generator,
-) -> Generator[Probes, Answers, Look]:
-    """Follow a pair that did not move outwards: the last look that is flat, or not.
+    def stays_constant(self, near: Look) -> Generator[Probes, Answers, Look]:
+        """Follow a pair that did not move outwards: the last look, flat or not.
 
-    Equal answers never prove weights of zero: the service may round.
-    """
-    look, r = near, near.radius
-    while look.flat and look.agrees and r < FARTHEST * near.radius:
-        r *= 10.0
-        look = yield from look_around(inquiry, around.box(r), r, origin, around.x, rng)
-    return look
+        Equal answers never prove weights of zero: the service may round.
+        """
+        look = near
+        while look.flat and look.agrees and look.radius < FARTHEST * near.radius:
+            look = yield from self.look(10.0 * look.radius)
+        return look
+
+    def measure_scatter(self) -> Generator[Probes, Answers, None]:
+        """Ask two pairs as near as numbers allow: what they differ by is noise.
+
+        In the difference of two pairs the instance's own answer cancels, so that a
+        piece so thin that it holds only the instance is not taken for noise.
+        """
+        self.measured += 1
+        x, scale = self.around.x, self.around.scale
+        ulp = spacing(x, scale, DOUBLE_BITS)
+        steps = ulp * self.rng.integers(1, 9, size=(2, len(ulp)))
+        steps *= self.rng.choice([-1.0, 1.0], size=steps.shape)
+        points = x + np.vstack([steps, -steps])
+        points = np.clip(points, self.around.lower, self.around.upper)
+        answers = yield from self.inquiry.ask(points, Purpose.NOISE)
+        with np.errstate(invalid="ignore"):
+            apart = np.abs([1.0, -1.0, 1.0, -1.0] @ answers.l)
+            apart /= answers.noise.sum(axis=0)
+        largest = float(apart[np.isfinite(apart)].max(initial=0.0))
+        self.inquiry.scatter = max(self.inquiry.scatter, largest)
+
+    def _with_centre(
+        self, points: Floats, box: Box
+    ) -> Generator[Probes, Answers, tuple[Reading, Reading]]:
+        """Answers at points, and at the box's centre if it is not known yet."""
+        if np.array_equal(box.centre, self.around.x):
+            return (yield from self.inquiry.ask(points, Purpose.PAIR)), self.origin
+        key = box.centre.tobytes()
+        if key in self._centres:
+            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
+        else:
+            points = np.vstack([points, box.centre])
+            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
+            self._centres[key], answers = answers[-1:], answers[:-1]
+        return answers, self._centres[key]
+
+    def _may_be_noise(self, look: Look) -> bool:
+        """Whether a statistic is low, or did not shrink as a boundary's would."""
+        if self.measured == MOST_MEASURED or not np.isfinite(look.excess):
+            return False
+        still = self.failure is not None and look.excess > self.failure.excess / 2.0
+        return look.excess < DOUBTFUL or still
+
+    def _enough(self) -> int:
+        """Pairs that have to agree before a design is worth its price."""
+        return max(n for d, n in ENOUGH.items() if self.design.d >= d)

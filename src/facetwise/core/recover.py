@@ -22,18 +22,15 @@ import numpy as np
 
 from facetwise.core.check import Checked, check, every_feature_is_read
 from facetwise.core.conclude import conclude, constant, ended
+from facetwise.core.designs import SignedCosine
 from facetwise.core.domain import Surroundings
 from facetwise.core.fit import solve
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
-from facetwise.core.radius import FIRST, find_radius, stays_constant
+from facetwise.core.radius import SAFETY, Search
 from facetwise.core.recovered import Recovered
 from facetwise.core.status import Status
 from facetwise.core.task import Task
-
-SAFETY = 8.0
-"""How far inside the radius of an agreeing pair the design stays: hundreds of probes
-reach further towards some boundary than one pair does."""
 
 SHRINK = 4.0
 """The step down after check points that disagree."""
@@ -42,9 +39,7 @@ MOST_DESIGNS = 6
 """Designs that are paid for before an instance is given up."""
 
 
-def recover(
-    task: Task, scores: Floats
-) -> Generator[Probes, Answers, Recovered]:
+def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]:
     """Recover the local model of the task's instance, which was answered `scores`."""
     probe_seed, check_seed = task.seed.spawn(2)
     rng, check_rng = map(np.random.default_rng, (probe_seed, check_seed))
@@ -57,31 +52,30 @@ def recover(
         return ended(Status.SATURATED, inquiry)
 
     stakes = (task.alpha / task.read.columns * 2.0**-k for k in itertools.count(1))
-    start, failure = FIRST, None
+    design = SignedCosine(len(around.x), rng)
+    search, start = Search(inquiry, around, origin, design, rng), task.start
     while inquiry.designs < MOST_DESIGNS:
         # 1. radius
-        look, failure = yield from find_radius(
-            inquiry, around, origin, start, failure, rng
-        )
+        look = yield from search.descend(start)
         if look is not None and look.flat:
-            look = yield from stays_constant(inquiry, around, origin, look, rng)
+            look = yield from search.stays_constant(look)
             if look.flat:
-                return constant(inquiry, around, look)
+                return constant(inquiry, look)
             if not look.agrees:
                 return ended(Status.TOO_COARSE, inquiry)
-        if look is None or not around.resolves(look.radius / SAFETY):
+        if look is None:
             break
         # 2. design
         r = look.radius / SAFETY
-        fit = yield from solve(inquiry, around.box(r), rng)
+        fit = yield from solve(inquiry, search.place(r))
         # 3. check
         checked = yield from check(inquiry, around, origin, fit, r, stakes, check_rng)
         if isinstance(checked, Checked):
             # 4. conclude
             read = yield from every_feature_is_read(inquiry, around, checked, rng)
-            bends = failure is not None and not failure.tells(look.radius)
-            return conclude(inquiry, around, checked, bends, read)
-        failure, start = checked, r / SHRINK
+            bends = yield from search.bends(look.radius)
+            return conclude(inquiry, around, checked, look.radius, bends, read)
+        search.failure, start = checked, r / SHRINK
     reason = yield from why_none_agrees(inquiry, around, origin)
     return ended(reason, inquiry)
 

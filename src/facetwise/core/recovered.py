@@ -37,9 +37,10 @@ class Recovered:
 
     `target` is what is explained, `contrast` the one rival that it is compared with
     or `AGAINST_ALL`, `pairs` has an entry for each rival. `radius` is the half-width
-    of the box that check points filled, in scaled units, and `floor` the most that
-    one of them, or the instance itself, may differ from D·x + base. `designs` counts
-    the sets of probes paid for, which are the iterations of Algorithm 1.
+    of the box that check points filled, `reach` that at which pairs agreed, both in
+    scaled units. `floor` is the most that a check point, or the instance itself, may
+    differ from D·x + base. `designs` counts the sets of probes paid for, which are the
+    iterations of Algorithm 1.
     """
 
     status: Status
@@ -48,6 +49,7 @@ class Recovered:
     local: Local
     pairs: dict[int, Local]
     radius: float
+    reach: float
     floor: float
     queries: int
     designs: int
@@ -60,6 +62,7 @@ class Recovered:
         contrast: int = AGAINST_ALL,
         pairs: dict[int, Local] | None = None,
         radius: float = np.nan,
+        reach: float = np.nan,
         floor: float = np.nan,
     ) -> Recovered:
         """The record of an inquiry that ended with `local`."""
@@ -70,6 +73,7 @@ class Recovered:
             local,
             pairs or {},
             radius,
+            reach,
             floor,
             inquiry.queries,
             inquiry.designs,

@@ -17,8 +17,11 @@ import numpy as np
 from facetwise.core.messages import Floats, Mask
 from facetwise.errors import ResponseError
 
-EPS = 2.0**-52
-"""Relative spacing of 64-bit numbers: no log-odds is more exact than this."""
+HALF_EPS = 2.0**-53
+"""Half the relative spacing of 64-bit numbers: no log-odds is more exact."""
+
+MOST = float(np.finfo(np.float64).max)
+"""The largest number that is not infinite."""
 
 SUM_TOLERANCE = 1e-3
 """Scores that sum to 1 within this are read as probabilities: ten scores rounded to
@@ -59,14 +62,14 @@ def infer_response(scores: Floats) -> Response:
                 "The only score is 1.0 for every row: the model knows one class, so "
                 "there is nothing to tell apart. Pass a model of two classes or more."
             )
-        if 0.0 <= low and high <= 1.0:
+        if low >= 0.0 and high <= 1.0:
             raise ResponseError(
                 f"One number a row, between {low:.6g} and {high:.6g}, can be a "
                 "probability or a regression output. "
                 "Pass response='binary' or response='regression'."
             )
         return Response.REGRESSION
-    if 0.0 <= low and high <= 1.0:
+    if low >= 0.0 and high <= 1.0:
         off = float(np.abs(scores.sum(axis=1) - 1.0).max())
         if off <= SUM_TOLERANCE:
             return Response.PROBABILITIES
@@ -88,12 +91,12 @@ def infer_response(scores: Floats) -> Response:
 def usable(kind: Response, scores: Floats) -> Mask:
     """Rows (n,) of scores (n, C) that can all be scores of `kind`."""
     if kind.bounded:
-        fine = (scores >= 0.0) & (scores <= 1.0 + SUM_TOLERANCE)
+        highest, lowest = 1.0 + SUM_TOLERANCE, 0.0
     elif kind is Response.LOG_PROBABILITIES:
-        fine = scores <= SUM_TOLERANCE
+        highest, lowest = SUM_TOLERANCE, -np.inf
     else:
-        fine = np.isfinite(scores)
-    rows: Mask = fine.all(axis=1)
+        highest, lowest = MOST, -MOST
+    rows: Mask = np.all((scores >= lowest) & (scores <= highest), axis=1)
     return rows
 
 
@@ -150,7 +153,7 @@ def _linear_scale_error(kind: Response, y: Floats, half_step: Floats) -> Floats:
     t = np.abs(_linear_scale(kind, y))
     with np.errstate(divide="ignore", invalid="ignore"):
         if kind is Response.PROBABILITIES:
-            return half_step / y + EPS * (1.0 + t)
+            return half_step / y + HALF_EPS * t
         if kind in (Response.SIGMOID, Response.BINARY):
-            return half_step / (y * (1.0 - y)) + EPS * (1.0 + t)
-    return half_step + EPS * t
+            return half_step / (y * (1.0 - y)) + HALF_EPS * t
+    return half_step + HALF_EPS * t

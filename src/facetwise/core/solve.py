@@ -12,7 +12,7 @@ V     weights per half-width, h∘D                    (d, K)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,8 +27,20 @@ MOST_REFINEMENTS = 8
 ENOUGH = 1e-8
 """A correction this small leaves one of its own square, which is below rounding."""
 
-MOST_STRAYS = 4
-"""Probes outside the region that 16 check points can name with certainty to spare."""
+MOST_STRAYS = 5
+"""Probes outside the region that the check points can name, with some to spare."""
+
+BEAM = 24
+"""Sets of strays that are followed at a time: the best single ones are often wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A row of the design that was answered on the way, `longer` times as far out."""
+
+    step: Floats
+    change: Floats
+    longer: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +49,7 @@ class PlacedDesign:
 
     design: SignedCosine
     box: Box
+    kept: dict[int, Kept] = field(default_factory=dict)
 
     @property
     def length(self) -> float:
@@ -53,6 +66,14 @@ class PlacedDesign:
         """The probes start to stop, (stop - start, d)."""
         return self.box.place(self.design.rows(start, stop) * self.length)
 
+    def steps(self, start: int, stop: int) -> Floats:
+        """Rows start to stop of P; those kept count as if they were of length R."""
+        P = self.box.steps(self.points(start, stop))
+        for row, kept in self.kept.items():
+            if start <= row < stop:
+                P[row - start] = kept.step / (self.box.half * kept.longer)
+        return P
+
     def weights(self, dL: Floats) -> Floats:
         """V with P V = dL.
 
@@ -62,11 +83,11 @@ class PlacedDesign:
         """
         V = self.design.project(dL) / self.length
         chunks = list(self.chunks())
-        kept = self.steps(*chunks[0]) if len(chunks) == 1 else None
+        whole = self.steps(*chunks[0]) if len(chunks) == 1 else None
         for _ in range(MOST_REFINEMENTS):
             miss = np.empty_like(dL)
             for start, stop in chunks:
-                P = self.steps(start, stop) if kept is None else kept
+                P = self.steps(start, stop) if whole is None else whole
                 miss[start:stop] = dL[start:stop] - P @ V
             correction = self.design.project(miss) / self.length
             V += correction
@@ -74,26 +95,46 @@ class PlacedDesign:
                 break
         return V
 
-    def steps(self, start: int, stop: int) -> Floats:
-        """Rows start to stop of P."""
-        return self.box.steps(self.points(start, stop))
-
-    def without_strays(self, V: Floats, u: Floats, residuals: Floats) -> Floats:
-        """V corrected for the few probes that best explain the residuals (m, K).
+    def without_strays(
+        self, V: Floats, u: Floats, residuals: Floats, floor: Floats
+    ) -> Floats | None:
+        """V corrected for a few probes that explain the residuals (m, K), if any do.
 
         A probe outside the region has an answer that is off by some δ, which moves V
-        by G'δ/R and a residual at check point u by -(G u)·δ/R. Few such probes are
-        found one by one (orthogonal matching pursuit): much cheaper than asking all
-        of them again. Nothing is believed of it: fresh check points decide.
+        by P⁻¹δ and the residual at a check point u by -u·P⁻¹δ. Few such probes are
+        found one by one (orthogonal matching pursuit), which is much cheaper than to
+        ask all of them again. Nothing is believed of it: fresh check points decide.
         """
         A = self.design.coordinates(u) / -self.length
-        strays: list[int] = []
-        left, delta = residuals, np.zeros((0, residuals.shape[1]))
-        for _ in range(min(MOST_STRAYS, self.design.d // 4)):
-            fit = np.linalg.norm(A.T @ left, axis=1) / np.linalg.norm(A, axis=0)
-            strays.append(int(np.argmax(fit)))
-            delta = np.linalg.lstsq(A[:, strays], residuals)[0]
-            left = residuals - A[:, strays] @ delta
-        off = np.zeros_like(V)
-        off[strays] = delta
-        return V - self.design.project(off) / self.length
+        for strays in likely_strays(A, residuals, min(MOST_STRAYS, self.design.d // 4)):
+            off = np.zeros((len(V), len(strays)))
+            off[strays, np.arange(len(strays))] = 1.0
+            moved = self.weights(off)
+            delta = np.linalg.lstsq(-u @ moved, residuals, rcond=None)[0]
+            if np.all(np.abs(residuals + u @ moved @ delta) <= floor):
+                corrected: Floats = V - moved @ delta
+                return corrected
+        return None
+
+
+def likely_strays(A: Floats, residuals: Floats, most: int) -> Iterator[list[int]]:
+    """Sets of columns of A (m, d) that nearly explain the residuals, smallest first.
+
+    A beam search: the best `BEAM` sets of each size are tried with one column more.
+    """
+    A = A / np.linalg.norm(A, axis=0)
+    beam: list[list[int]] = [[]]
+    for _ in range(most):
+        grown: dict[tuple[int, ...], float] = {}
+        for chosen in beam:
+            Q = np.linalg.qr(A[:, chosen])[0]
+            left = residuals - Q @ (Q.T @ residuals)
+            rest = A - Q @ (Q.T @ A)
+            size = np.maximum(np.linalg.norm(rest, axis=0), 1e-6)
+            gain = np.linalg.norm(rest.T @ left, axis=1) / size
+            for column in np.argsort(-gain)[:BEAM]:
+                key = tuple(sorted({*chosen, int(column)}))
+                grown[key] = float(np.sum(left**2) - gain[column] ** 2)
+        best = sorted(grown, key=lambda key: grown[key])[:BEAM]
+        beam = [list(key) for key in best]
+        yield beam[0]

@@ -52,7 +52,8 @@ class Status(Enum):
     UNSTABLE = (
         "Unstable: the same question gets different answers, and they differ by too "
         "much for a useful bound. Likely causes: a random model, dropout left on, "
-        "several versions behind one address. Fix the service's seed or ask one replica."
+        "several versions behind one address. Fix the service's seed, or ask one of "
+        "its replicas."
     )
     CHANGED = (
         "Model changed: the instance itself got another answer after the probes than "

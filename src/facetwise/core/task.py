@@ -16,6 +16,7 @@ class Task:
     """One instance (d,), how to read answers about it, where to ask, how sure to be.
 
     `alpha` is the chance that a bound may fail; all randomness comes from `seed`.
+    The search for a radius begins at `start`, if something is known of it.
     """
 
     x: Floats
@@ -23,3 +24,4 @@ class Task:
     domain: ResolvedDomain
     alpha: float
     seed: np.random.SeedSequence
+    start: float | None = None
