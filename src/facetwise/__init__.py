@@ -1,5 +1,6 @@
 """Exact, certified explanations of piecewise linear models behind APIs."""
 
+from facetwise import report
 from facetwise.core.domain import Domain
 from facetwise.core.response import Response
 from facetwise.core.status import Status
@@ -20,4 +21,5 @@ __all__ = [
     "Status",
     "__version__",
     "load",
+    "report",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from facetwise.core.domain import Domain
-from facetwise.core.messages import Floats
+from facetwise.core.messages import Floats, Ints
 from facetwise.core.response import Response
 from facetwise.endpoints.local import LocalModel
 from facetwise.errors import FacetwiseError, InputError
@@ -74,13 +74,15 @@ class Explainer:
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> None:
-        if not 0.0 < confidence < 1.0:
-            raise InputError(f"confidence must lie between 0 and 1; got {confidence}.")
+        if not isinstance(confidence, float) or not 0.0 < confidence < 1.0:
+            raise InputError(
+                f"confidence must be a number between 0 and 1; got {confidence!r}."
+            )
         self._settings = Settings(
             model=LocalModel(predict),
-            target=target,
-            versus=versus,
-            domain=domain or Domain(),
+            target=_target(target),
+            versus=_optional("versus", versus, 0),
+            domain=_domain(domain),
             response=_one_of("response", response, ["auto", *Response]),
             method=_one_of("method", method, METHODS),
             seed=_optional("seed", seed, 0),
@@ -91,20 +93,22 @@ class Explainer:
             else _whole("batch_size", batch_size),
             concurrency=_whole("concurrency", concurrency),
             report=reporter(progress),
-            feature_names=None if feature_names is None else tuple(feature_names),
-            class_names=None if class_names is None else tuple(class_names),
+            feature_names=_names("feature_names", feature_names),
+            class_names=_names("class_names", class_names),
         )
 
     def __call__(self, X: ArrayLike) -> Explanation:
         """Explain the instances X, (d,) or (n, d).
 
-        When the model fails, what was finished is in the error's `explanation`.
+        When the model fails, or Ctrl-C is pressed, what was finished is in the
+        `explanation` of the exception.
         """
         run = Run(self._settings, _instances(X))
         try:
             run.advance()
-        except FacetwiseError as error:
-            error.explanation = run.explanation() if run.classes else None
+        except (FacetwiseError, KeyboardInterrupt) as error:
+            # Finished rows were paid for: they go with whatever ended the run.
+            vars(error)["explanation"] = run.explanation() if run.classes else None
             raise
         return run.explanation()
 
@@ -112,10 +116,13 @@ class Explainer:
 def _instances(X: ArrayLike) -> Floats:
     """X as 64-bit numbers (n, d), or a sentence on what is wrong with it."""
     try:
-        data = np.asarray(X, dtype=np.float64)
+        if np.iscomplexobj(X):
+            raise TypeError("it holds complex ones")
+        data = np.array(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"X must hold numbers alone; {error}. Encode categories as numbers first."
+            f"X must hold real numbers alone; {error}. Encode categories as numbers "
+            "first."
         ) from error
     if data.ndim == 1:
         data = data[None]
@@ -131,6 +138,35 @@ def _instances(X: ArrayLike) -> Floats:
             "with missing values."
         )
     return data
+
+
+def _target(given: object) -> Ints | None:
+    """Class numbers, or None for the class predicted."""
+    if isinstance(given, str) and given == "predicted":
+        return None
+    target = np.asarray(given)
+    if target.ndim > 1 or not np.issubdtype(target.dtype, np.integer):
+        raise InputError(
+            f"target must be 'predicted', a class number, or a list of them, one for "
+            f"each row; got {given!r}."
+        )
+    return target.astype(np.intp)
+
+
+def _domain(given: object) -> Domain:
+    if given is None:
+        return Domain()
+    if not isinstance(given, Domain):
+        raise InputError(f"domain must be a facetwise.Domain; got {given!r}.")
+    return given
+
+
+def _names(what: str, given: object) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(f"{what} must be a list of names; got {given!r}.")
+    return tuple(str(name) for name in given)
 
 
 def _one_of(name: str, given: str, known: Iterable[str]) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,17 @@ from facetwise.core.status import Status
 from facetwise.errors import InputError
 
 Statuses = NDArray[np.object_]
+
+UNREADABLE = (
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    OSError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a file raises that is not what it should be."""
 
 FORMAT = 1
 """Version of the file format that `Explanation.save` writes."""
@@ -127,24 +139,31 @@ class Explanation:
 
 def load(path: str | PathLike[str]) -> Explanation:
     """Read what `Explanation.save` wrote."""
-    expected = f"{path} is no saved explanation; expected what Explanation.save wrote."
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in (*_per_row(), "about")}
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise InputError(expected) from error
-    about = json.loads(str(arrays.pop("about")))
-    if about["facetwise"] != FORMAT:
-        raise InputError(
-            f"{path} is of format {about['facetwise']}, this version reads {FORMAT}. "
-            "Read it with the version of facetwise that wrote it."
-        )
+    with open(path, "rb") as file:  # noqa: PTH123  a path may be a plain string
+        try:
+            return _read(file)
+        except UNREADABLE as error:
+            raise InputError(
+                f"{path} is no saved explanation, or a damaged one ({error!r}). "
+                "Expected a file that Explanation.save wrote."
+            ) from error
+
+
+def _read(file: IO[bytes]) -> Explanation:
+    with np.load(file, allow_pickle=False) as content:
+        about = json.loads(str(content["about"]))
+        if about["facetwise"] != FORMAT:
+            raise InputError(
+                f"This explanation has format {about['facetwise']}; this version of "
+                f"facetwise reads format {FORMAT}. Read it with the version that wrote "
+                "it."
+            )
+        arrays = {name: content[name] for name in _per_row()}
     for name in ("status", "pairwise_status"):
         arrays[name] = np.vectorize(Status.__getitem__, otypes=[object])(arrays[name])
     for name in ("feature_names", "class_names"):
-        about[name] = about[name] and tuple(about[name])
-    del about["facetwise"]
-    return Explanation(**arrays, **about)
+        arrays[name] = about[name] and tuple(about[name])
+    return Explanation(**arrays, meta=about["meta"])
 
 
 def assemble(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ FULL_BATCHES = 2
 
 LEAST_TOGETHER, MOST_TOGETHER = 4, 1024
 """Recoveries under way at a time, at least and at most."""
+
+USUAL_REST = 32
+"""Questions beyond d that a recovery usually asks, with some to spare."""
 
 
 class Questions:
@@ -55,13 +59,27 @@ class Questions:
         return Answers(np.concatenate(scores), calls)
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a recovery ended: with no result if the limit on questions cut it short."""
+
+    index: int
+    result: Recovered | None
+    asked: int
+
+
 @dataclass(slots=True)
-class Underway:
+class _Underway:
     """A recovery that waits for answers to `wants`."""
 
     index: int
     recovery: Recovery
-    wants: Probes
+    wants: Floats
+    asked: int = 0
+
+    def expects(self, usual: int) -> int:
+        """Questions that it will still ask, if it costs what is usual."""
+        return max(usual - self.asked, len(self.wants))
 
 
 def interleave(
@@ -69,38 +87,56 @@ def interleave(
     questions: Questions,
     d: int,
     batch_size: int,
-) -> Iterator[tuple[int, Recovered | None]]:
-    """Run recoveries of d features: yields (index, result) as each one ends.
+) -> Iterator[Ended]:
+    """Run recoveries of d features; tells of each one as it ends.
 
-    The result is None for those that the limit on questions cut short. They are cut
-    from the last backwards, so that the first ones can still be finished.
+    Under a limit only as many are begun as can be expected to be finished, and if
+    that was too many the last ones are cut.
     """
-    together = int(
+    fitting = int(
         np.clip(FULL_BATCHES * batch_size // d, LEAST_TOGETHER, MOST_TOGETHER)
     )
-    waiting = iter(enumerate(recoveries))
-    underway: list[Underway] = []
+    usual = d + USUAL_REST
+    waiting = deque(enumerate(recoveries))
+    underway: list[_Underway] = []
     while True:
-        for index, recovery in waiting:
-            try:
-                underway.append(Underway(index, recovery, next(recovery)))
-            except StopIteration as end:
-                yield index, end.value
-            if len(underway) == together:
+        while waiting and len(underway) < fitting:
+            expected = usual + sum(u.expects(usual) for u in underway)
+            if underway and not questions.affordable(expected):
                 break
-        while not questions.affordable(sum(len(u.wants.points) for u in underway)):
-            yield underway.pop().index, None
+            index, recovery = waiting.popleft()
+            begun = _advance(_Underway(index, recovery, np.empty((0, d))), None)
+            if isinstance(begun, Ended):
+                yield begun
+            else:
+                underway.append(begun)
+        while not questions.affordable(sum(len(u.wants) for u in underway)):
+            cut = underway.pop()
+            yield Ended(cut.index, None, cut.asked)
         if not underway:
             break
-        answers = questions.ask(np.concatenate([u.wants.points for u in underway]))
-        still: list[Underway] = []
-        start = 0
-        for u in underway:
-            stop = start + len(u.wants.points)
-            part = Answers(answers.scores[start:stop], answers.batch[start:stop])
-            start = stop
-            try:
-                still.append(Underway(u.index, u.recovery, u.recovery.send(part)))
-            except StopIteration as end:
-                yield u.index, end.value
-        underway = still
+        answers = questions.ask(np.concatenate([u.wants for u in underway]))
+        ends = np.cumsum([len(u.wants) for u in underway])[:-1]
+        parts = zip(
+            np.split(answers.scores, ends), np.split(answers.batch, ends), strict=True
+        )
+        before, underway = underway, []
+        for u, part in zip(before, parts, strict=True):
+            after = _advance(u, Answers(*part))
+            if isinstance(after, Ended):
+                yield after
+            else:
+                underway.append(after)
+    for index, _ in waiting:
+        yield Ended(index, None, 0)
+
+
+def _advance(u: _Underway, answers: Answers | None) -> _Underway | Ended:
+    """Hand answers to a recovery, or begin it, and hear what it asks next."""
+    u.asked += len(u.wants)
+    try:
+        probes = u.recovery.send(answers) if answers else next(u.recovery)
+    except StopIteration as end:
+        return Ended(u.index, end.value, u.asked)
+    u.wants = probes.points
+    return u

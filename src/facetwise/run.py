@@ -50,7 +50,7 @@ class Settings:
     """What the user asked for, checked; `Explainer` tells what each means."""
 
     model: LocalModel
-    target: Any
+    target: Ints | None
     versus: int | None
     domain: Domain
     response: str
@@ -75,12 +75,17 @@ class Run:
         self._entropy = np.random.SeedSequence(settings.seed).entropy
         n, d = data.shape
         _check_names("feature_names", settings.feature_names, d)
+        if settings.target is not None and settings.target.shape not in ((), (n,)):
+            raise InputError(
+                f"target needs one class, or one for each of the {n} rows; got "
+                f"{len(settings.target)}."
+            )
         auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
         self._batch_size = settings.batch_size or auto
         self._questions = Questions(
             self._scores, self._batch_size, settings.max_queries, settings.concurrency
         )
-        self._records = [_unasked(d, Status.NOT_ASKED)] * n
+        self._records = [_unasked(d, Status.NOT_ASKED) for _ in range(n)]
         self._response: Response | None = None
         self._started = time.perf_counter()
         self.classes = 0
@@ -88,11 +93,17 @@ class Run:
     def advance(self) -> None:
         """Ask about every instance, as far as budget and model allow."""
         n, d = self._data.shape
-        asked = min(n, self._settings.max_queries or n)
-        origins = self._questions.ask(self._data[:asked]).scores
+        limit = self._settings.max_queries
+        # Asking more rows than can be finished would only use the limit up.
+        asked = n if limit is None else min(n, max(1, limit // (d + 3)))
+        for i in range(asked, n):
+            self._records[i] = _unasked(d, Status.OUT_OF_BUDGET)
+        origins = self._questions.ask(self._data[:asked].copy()).scores
         self._response = self._kind(origins)
         targets = self._targets(origins)
-        done = 0
+        for i in range(asked):
+            self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
+        done = n - asked
         for wave in _waves(asked):
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
@@ -101,9 +112,11 @@ class Run:
                 for i, task in zip(wave, tasks, strict=True)
             ]
             ended = interleave(recoveries, self._questions, d, self._batch_size)
-            for index, record in ended:
-                done += 1
-                self._records[wave[index]] = record or _unasked(d, Status.OUT_OF_BUDGET)
+            for end in ended:
+                i, done = wave[end.index], done + 1
+                self._records[i] = end.result or _unasked(
+                    d, Status.OUT_OF_BUDGET, int(targets[i]), 1 + end.asked
+                )
                 self._settings.report(done, n, self._questions.asked)
 
     def explanation(self) -> Explanation:
@@ -179,7 +192,7 @@ class Run:
     def _targets(self, origins: Floats) -> Ints:
         """The class to explain for each instance asked."""
         target = self._settings.target
-        if isinstance(target, str) and target == "predicted":
+        if target is None:
             if self._response is Response.REGRESSION and self.classes > 1:
                 raise InputError(
                     f"The model has {self.classes} outputs and none is predicted over "
@@ -187,20 +200,13 @@ class Run:
                 )
             best: Ints = np.argmax(np.nan_to_num(origins, nan=-np.inf), axis=1)
             return best
-        chosen: Any = np.asarray(target)
-        fits = chosen.ndim == 0 or chosen.shape == (len(self._data),)
-        if not np.issubdtype(chosen.dtype, np.integer) or not fits:
-            raise InputError(
-                f"target must be 'predicted', a class number, or one for each of the "
-                f"{len(self._data)} rows; got {target!r}."
-            )
-        unknown = chosen[(chosen < 0) | (chosen >= self.classes)]
+        unknown = target[(target < 0) | (target >= self.classes)]
         if unknown.size:
             raise InputError(
                 f"target names class {unknown.flat[0]}; the model has classes 0 to "
                 f"{self.classes - 1}."
             )
-        targets: Ints = np.broadcast_to(chosen, (len(self._data),))
+        targets: Ints = np.broadcast_to(target, (len(self._data),))
         return targets
 
     def _likely_reach(self) -> float | None:
@@ -231,10 +237,19 @@ class Run:
         return LogOdds(kind, target, (versus,), contrast=versus)
 
 
-def _unasked(d: int, status: Status) -> Recovered:
+def _unasked(d: int, status: Status, target: int = 0, queries: int = 0) -> Recovered:
     """The record of an instance that was not finished."""
     return Recovered(
-        status, 0, AGAINST_ALL, nothing(d, status), {}, np.nan, np.nan, np.nan, 0, 0
+        status=status,
+        target=target,
+        contrast=AGAINST_ALL,
+        local=nothing(d, status),
+        pairs={},
+        radius=np.nan,
+        reach=np.nan,
+        floor=np.nan,
+        queries=queries,
+        designs=0,
     )
 
 

@@ -28,6 +28,8 @@ def constant(inquiry: Inquiry, look: Look) -> Recovered:
 
     No finite number of equal answers bounds what a service hides that clips.
     """
+    if inquiry.scatter > RANDOM:
+        return ended(Status.UNSTABLE, inquiry)
     status = Status.PIECEWISE_CONSTANT
     local = nothing(len(inquiry.x), status, fill=0.0)
     local.D[~inquiry.moving] = np.nan

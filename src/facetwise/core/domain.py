@@ -22,6 +22,9 @@ uniform draw from them is as good as one from the line (docs/certificate.md)."""
 LATTICE = 2.0**-4
 """Boxes up to this radius have their points on the same lattice."""
 
+HUGE = 2.0**1000
+"""Numbers beyond this leave no room to calculate with them."""
+
 NEXT_TO_NOTHING = 1e-14
 """A feature this small beside the largest one is a 0 that arithmetic blurred."""
 
@@ -154,11 +157,12 @@ class Surroundings:
         return Box(middle, half, limits=(self.lower, self.upper))
 
     def resolves(self, r: float) -> bool:
-        """Whether 64-bit numbers are fine enough for a box of half-width r."""
-        return bool(np.all(r * self.scale >= STEPS_PER_SIDE * self._finest(r)))
-
-    def _finest(self, r: float) -> Floats:
-        return spacing(self.x, r * self.scale, DOUBLE_BITS)
+        """Whether 64-bit numbers hold a box of half-width r, and finely enough."""
+        reach = r * self.scale
+        if not np.all(np.abs(self.x) + reach < HUGE):
+            return False
+        finest = STEPS_PER_SIDE * spacing(self.x, reach, DOUBLE_BITS)
+        return bool(np.all(reach >= finest))
 
 
 def spacing(x: Floats, reach: Floats, bits: int) -> Floats:
@@ -170,7 +174,10 @@ def spacing(x: Floats, reach: Floats, bits: int) -> Floats:
 
 def _per_feature(name: str, given: ArrayLike | None, default: float, d: int) -> Floats:
     """One number a feature."""
-    value: Any = np.asarray(default if given is None else given, dtype=float)
+    try:
+        value: Any = np.asarray(default if given is None else given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Domain({name}=...) needs numbers; got {given!r}.") from error
     if value.ndim > 1 or (value.ndim == 1 and len(value) != d):
         raise InputError(
             f"Domain({name}=...) needs one number or {d}, one a feature; "

@@ -39,6 +39,8 @@ class Grid:
     def seen(self, scores: Floats) -> Grid:
         """The grid after `scores` were seen as well."""
         y = scores[np.isfinite(scores)]
+        if y.size == 0:
+            return self
         single = self.single and bool(np.array_equal(y, y.astype(np.float32)))
         # Decimals that went through 32 bits are only that close to decimals.
         slack = np.abs(y) * (1.01 * 2.0**-24 if single else 2.0**-50)
@@ -69,10 +71,11 @@ class Grid:
             half = np.maximum(y * 2.0**-24, 2.0**-150)
         else:
             half = np.maximum(y * 2.0**-53, 2.0**-1074)
+        # Decimals that went through 32 bits are off by both.
         if self.decimals <= MOST_DECIMALS:
-            half = np.maximum(half, 0.5 * 10.0**-self.decimals)
+            half = half + 0.5 * 10.0**-self.decimals
         if self.digits <= MOST_DIGITS:
-            half = np.maximum(half, 0.5 * 10.0 ** -_places(y, self.digits))
+            half = half + 0.5 * 10.0 ** -_places(y, self.digits)
         return half
 
     def __str__(self) -> str:

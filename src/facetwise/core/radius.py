@@ -148,9 +148,10 @@ class Search:
             steps = np.vstack([steps, -aside])
         points = box.place(steps)
         answers, centre = yield from self._with_centre(points, box)
-        ends = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
+        with np.errstate(invalid="ignore"):  # opposite ends may saturate in turn
+            ends = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
+            moved = np.abs(answers.l[0] - answers.l[1])
         noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
-        moved = np.abs(answers.l[0] - answers.l[1])
         judged = np.isfinite(ends) & ~self.inquiry.stuck()
         if answers.refused or not judged.any():
             return Look(r, np.inf, False)
@@ -196,6 +197,8 @@ class Search:
         """
         look = near
         while look.flat and look.agrees and look.radius < FARTHEST * near.radius:
+            if not self.around.resolves(10.0 * look.radius):
+                break
             look = yield from self.look(10.0 * look.radius)
         return look
 

@@ -149,11 +149,17 @@ def _linear_scale(kind: Response, y: Floats) -> Floats:
 
 
 def _linear_scale_error(kind: Response, y: Floats, half_step: Floats) -> Floats:
-    """What an error of `half_step` in y becomes on the linear scale."""
-    t = np.abs(_linear_scale(kind, y))
+    """The most that an error of `half_step` in y can become on the linear scale."""
+    rounding = HALF_EPS * np.abs(_linear_scale(kind, y))
+    if kind is Response.PROBABILITIES:
+        return _log_error(half_step, y) + rounding
+    if kind in (Response.SIGMOID, Response.BINARY):
+        return _log_error(half_step, y) + _log_error(half_step, 1.0 - y) + rounding
+    return half_step + rounding
+
+
+def _log_error(half_step: Floats, y: Floats) -> Floats:
+    """Distance of ln y to the farther of ln(y ± half_step); infinite if that has y 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        if kind is Response.PROBABILITIES:
-            return half_step / y + HALF_EPS * t
-        if kind in (Response.SIGMOID, Response.BINARY):
-            return half_step / (y * (1.0 - y)) + HALF_EPS * t
-    return half_step + HALF_EPS * t
+        farther = -np.log1p(-np.minimum(half_step / y, 1.0))
+    return np.where(np.isnan(farther), np.inf, farther)

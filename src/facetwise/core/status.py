@@ -33,10 +33,11 @@ class Status(Enum):
         "can resolve. Move the instance a little and ask again."
     )
     PIECEWISE_CONSTANT = (
-        "Piecewise constant: around the instance the answers do not change at all, so "
-        "every weight is zero there. Likely causes: decision trees and boosted trees, "
-        "a service that clips its scores or rounds its inputs to wide steps. Give "
-        "`Domain(scale=...)` if larger steps make sense."
+        "Piecewise constant: around the instance, and a thousand times farther than "
+        "the first step, the answers do not change as far as their digits show, so "
+        "every weight is given as zero, without a bound. Likely causes: decision trees "
+        "and boosted trees; or a service that clips or rounds its scores, or rounds its "
+        "inputs to wide steps. Give `Domain(scale=...)` if larger steps make sense."
     )
     TOO_COARSE = (
         "Too coarse: the answers carry too few digits for the linear region around "
@@ -69,12 +70,13 @@ class Status(Enum):
         "Raise it, or explain fewer instances."
     )
     NOT_ASKED = (
-        "Not asked: the run ended before this instance was started. "
+        "Not asked: the run ended before this instance was started, or finished. "
         "Explain it again by itself."
     )
     UNVERIFIED = (
         "Unverified: Algorithm 1 of the paper solved its equations within its fixed "
-        "tolerance. It gives no bound, so the values carry no certificate."
+        "tolerance. It gives no bound, so the values carry no certificate. Use "
+        "method='facetwise' for one."
     )
     NO_SOLUTION = (
         "No solution: Algorithm 1 of the paper reached its limit of iterations without "

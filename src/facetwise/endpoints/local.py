@@ -23,9 +23,9 @@ class LocalModel:
 
     def implies(self, classes: int) -> Response | None:
         """What the method asked says of its scores, if it says anything."""
-        if self.name == "decision_function":
+        if self.name.endswith(".decision_function"):
             return Response.LOGITS if classes > 1 else Response.REGRESSION
-        return Response.REGRESSION if self.name == "predict" else None
+        return None
 
     def scores(self, X: Floats) -> Floats:
         """Scores (n, C) of the rows of X (n, d)."""
@@ -37,27 +37,33 @@ class LocalModel:
                 f"The model raised {type(error).__name__} on {len(X)} rows: {error}. "
                 "What was finished is in `.explanation` of this error."
             ) from error
-        y = as_scores(answer, len(X))
-        if self.name == "predict" and np.asarray(answer).dtype.kind in "iu":
-            raise ResponseError(
-                "The model's `predict` answers whole numbers, which look like labels. "
-                "Pass a function that returns scores, or, if they are quantities, one "
-                "that returns them as floats."
-            )
-        return y
+        return as_scores(answer, len(X))
 
 
 def as_scores(answer: Any, rows: int) -> Floats:
     """An answer as numbers (rows, C), or a sentence on what came instead."""
-    y = np.asarray(answer)
-    if y.dtype.kind in "USOb":
+    try:
+        y = np.asarray(answer)
+    except ValueError as error:
+        raise ResponseError(
+            f"The model answered something that is no array: {error}. Expected "
+            f"({rows}, C), a row of scores for each row asked."
+        ) from error
+    if y.dtype.kind in "iu":
+        raise ResponseError(
+            f"The model answered whole numbers such as {y.ravel()[:1].tolist()}, which "
+            "look like labels. Pass a function that returns scores, such as "
+            "`model.predict_proba`; if they are quantities, return them as floats."
+        )
+    if y.dtype.kind in "USb":
         raise ResponseError(
             f"The model answered labels such as {y.ravel()[:1].tolist()}, not scores. "
             "Pass a function that returns scores, such as `model.predict_proba`."
         )
     if y.dtype.kind not in "fiu":
         raise ResponseError(
-            f"The model answered values of type {y.dtype}; real numbers were expected."
+            f"The model answered values of type {y.dtype}, such as "
+            f"{y.ravel()[:1].tolist()}; real numbers were expected."
         )
     if y.ndim == 1:
         y = y[:, None]
@@ -72,7 +78,7 @@ def as_scores(answer: Any, rows: int) -> Floats:
 def _scoring_method(predict: Any) -> tuple[Callable[[Floats], Any], str]:
     for method in METHODS:
         if callable(found := getattr(predict, method, None)):
-            return found, method
+            return found, f"{type(predict).__name__}.{method}"
     if callable(predict):
         return predict, getattr(predict, "__name__", type(predict).__name__)
     raise InputError(

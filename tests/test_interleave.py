@@ -1,0 +1,147 @@
+"""Recoveries share batches, and a limit on questions is never crossed."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from facetwise.core.messages import Probes, Purpose
+from facetwise.errors import ModelError
+from facetwise.interleave import LEAST_TOGETHER, Questions, interleave
+
+
+class Book:
+    """What a service was asked, batch by batch; it answers each row's first number."""
+
+    def __init__(self):
+        """No question yet."""
+        self.batches = []
+        self._lock = threading.Lock()
+
+    def __call__(self, X):
+        """One score a row."""
+        with self._lock:
+            self.batches.append(X)
+        return X[:, :1]
+
+    @property
+    def rows(self):
+        """Rows asked in all."""
+        return sum(len(batch) for batch in self.batches)
+
+
+def recovery(index, rounds, rows=1, heard=None):
+    """Asks that many rounds of rows that hold its index, and returns what it heard."""
+    answers = []
+    for _ in range(rounds):
+        got = yield Probes(np.full((rows, 2), float(index)), Purpose.PAIR)
+        assert got.scores.shape == (rows, 1)
+        answers.append(got)
+    return index, answers
+
+
+def questions(book, batch_size=8, limit=None, concurrency=1):
+    """Questions to a book."""
+    return Questions(book, batch_size, limit, concurrency)
+
+
+def test_each_hears_its_own_answers():
+    """However batches are mixed, every recovery is sent the answers to its points."""
+    asked = questions(Book())
+    recoveries = [recovery(i, 1 + i % 4, rows=1 + i % 3) for i in range(20)]
+    ended = dict(interleave(recoveries, asked, 2, 8))
+    assert sorted(ended) == list(range(20))
+    for i, (index, answers) in ended.items():
+        assert index == i
+        assert all((got.scores == i).all() for got in answers)
+
+
+def test_batches_are_filled():
+    """Single questions of many recoveries go out in full batches."""
+    book = Book()
+    list(interleave([recovery(i, 3) for i in range(64)], questions(book), 1, 8))
+    assert max(len(batch) for batch in book.batches) == 8
+    assert len(book.batches) == 64 * 3 / 8
+
+
+def test_large_questions_are_cut():
+    """No batch is larger than its size, however much is asked at once."""
+    book = Book()
+    answers = questions(book).ask(np.arange(40.0).reshape(20, 2))
+    assert [len(batch) for batch in book.batches] == [8, 8, 4]
+    assert answers.scores.ravel().tolist() == list(range(0, 40, 2))
+    assert answers.batch.tolist() == [0] * 8 + [1] * 8 + [2] * 4
+
+
+def test_calls_are_numbered_throughout():
+    """The number of a call goes on from one question to the next."""
+    asked = questions(Book())
+    first, second = (asked.ask(np.zeros((9, 2))).batch for _ in range(2))
+    assert first.max() == 1
+    assert second.tolist() == [2] * 8 + [3]
+    assert (asked.calls, asked.asked) == (4, 18)
+
+
+def test_threads_keep_the_order():
+    """With calls under way at a time, answers come back in the order of the rows."""
+    answers = questions(Book(), concurrency=4).ask(np.arange(200.0).reshape(100, 2))
+    assert answers.scores.ravel().tolist() == list(range(0, 200, 2))
+
+
+@pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])
+def test_the_limit_is_hard(limit):
+    """No question is asked beyond the limit, and everyone cut short is None."""
+    book = Book()
+    asked = questions(book, limit=limit)
+    recoveries = [recovery(i, 4, rows=3) for i in range(10)]
+    ended = dict(interleave(recoveries, asked, 2, 8))
+    assert book.rows == asked.asked <= limit
+    assert sorted(ended) == list(range(10))
+    finished = [i for i, end in ended.items() if end is not None]
+    assert len(finished) == 10 if limit == 120 else len(finished) < 10
+
+
+def test_the_first_are_finished_first():
+    """When questions run out, those that are cut come after those that are kept."""
+    asked = questions(Book(), limit=30)
+    recoveries = [recovery(i, 4, rows=3) for i in range(4)]
+    ended = dict(interleave(recoveries, asked, 2, 8))
+    assert [ended[i] is not None for i in range(4)] == [True, True, False, False]
+
+
+def test_few_are_under_way_at_a_time():
+    """A recovery is started when there is room in the batches, and no earlier."""
+    started = []
+
+    def watched(index):
+        started.append(index)
+        return (yield from recovery(index, 10, rows=5))
+
+    run = interleave([watched(i) for i in range(100)], questions(Book()), 1000, 8)
+    next(run)
+    assert len(started) <= 2 * LEAST_TOGETHER
+
+
+def test_recoveries_without_questions():
+    """One that returns before its first question is handed on without any."""
+    book = Book()
+    ended = dict(interleave([recovery(0, 0), recovery(1, 1)], questions(book), 2, 8))
+    assert ended[0] == (0, [])
+    assert book.rows == 1
+
+
+def test_what_ended_before_a_fault_was_handed_on():
+    """When the model raises, results that were ready had been yielded already."""
+    book = Book()
+
+    def breaking(X):
+        if book.rows >= 8:
+            raise ModelError("gone")
+        return book(X)
+
+    run = interleave(
+        [recovery(i, 1 + 9 * (i > 1)) for i in range(4)], questions(breaking), 2, 8
+    )
+    assert [next(run)[0], next(run)[0]] == [0, 1]
+    with pytest.raises(ModelError):
+        next(run)
