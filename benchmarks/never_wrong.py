@@ -7,7 +7,7 @@ nearest of them. Smooth models must not be called piecewise linear where they be
 more than ten floors in the box that was checked, and their gradient, too, must be
 within its bound.
 
-Nor is a row called piecewise constant on a service that hides no digits, when the
+No probe leaves the domain. Nor is a row called piecewise constant on a service that hides no digits, when the
 model's weights there are not zero.
 
 The bounds have to be of use as well: random instances on ordinary services are
@@ -226,9 +226,13 @@ class Examined:
     case: Case
     told: fw.Explanation
     found: list[Finding]
+    astray: float
+    """How far a probe went beyond the limits of the domain."""
 
     def complaints(self) -> Iterator[str]:
         """A line for each row that is wrong or useless, with what shows it again."""
+        if self.astray > 0.0:
+            yield f'  --only "{self.name}": a probe is {self.astray:.3g} out of limits'
         for i, finding in enumerate(self.found):
             wrong = [*finding.wrong, *(["bends, and is certified"] * finding.bent)]
             wrong += ["not constant"] * finding.zeroed
@@ -248,8 +252,16 @@ def examine(name: str, family: Family, seed: list[int]) -> Examined:
     """Draw a case from its seed, explain its instances, and inspect them all."""
     rng = np.random.default_rng(seed)
     case = family(rng)
+    outside = [0.0]
+
+    def service(X: Array) -> Array:
+        below, above = case.domain.lower, case.domain.upper
+        if below is not None and above is not None:
+            outside.append(float(np.maximum(below - X, X - above).max()))
+        return case.service(X)
+
     told = fw.Explainer(
-        case.service,
+        service,
         response=case.response,
         target=case.target,
         domain=case.domain,
@@ -257,7 +269,7 @@ def examine(name: str, family: Family, seed: list[int]) -> Examined:
         progress=False,
     )(case.X)
     found = [inspect(case, told, i, rng) for i in range(len(told))]
-    return Examined(name, case, told, found)
+    return Examined(name, case, told, found, max(outside))
 
 
 def survey(options: Options) -> Iterator[tuple[str, list[Examined]]]:
@@ -284,8 +296,8 @@ def findings(cases: list[Examined]) -> list[Finding]:
 def benchmark(options: Options) -> Iterator[Claim]:
     """Go through the families, and count."""
     table = Table(
-        family=24, rows=6, certified=9, bounded=8, wrong=6, bent=5, zeroed=6, bound_to_error=14,
-        useful=7, extra_questions=15,
+        family=24, rows=6, certified=9, bounded=8, wrong=6, bent=5, zeroed=6,
+        bound_to_error=14, useful=7, extra_questions=15,
     )  # fmt: skip
     everything: list[Examined] = []
     for family, cases in survey(options):
@@ -316,6 +328,7 @@ def benchmark(options: Options) -> Iterator[Claim]:
         yield Claim("instances", len(found), needed, at_least=True)
     yield Claim("rows outside a bound", sum(bool(f.wrong) for f in found), 0)
     yield Claim("smooth, and certified", sum(f.bent for f in found), 0)
+    yield Claim("farthest probe out of limits", max(e.astray for e in everything), 0)
     yield Claim("called constant, and is not", sum(f.zeroed for f in found), 0)
     if ordinary:
         useful = share_useful(ordinary)

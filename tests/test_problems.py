@@ -1,8 +1,9 @@
 """The zoo is what it says: its truths are true, its distances right."""
 
 import numpy as np
-import problems as zoo
 import pytest
+
+import problems as zoo
 
 RNG = np.random.default_rng
 

@@ -7,7 +7,6 @@ import platform
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy

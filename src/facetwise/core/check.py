@@ -1,4 +1,10 @@
-"""Step 3: check points, drawn only after the weights were fixed."""
+"""Step 3: check points, drawn only after the weights were fixed.
+
+Notation
+--------
+u    step to a check point, uniform in the box           (m, d)
+V    weights per half-width of the box, h∘D              (d, K)
+"""
 
 from __future__ import annotations
 
@@ -9,16 +15,11 @@ import numpy as np
 
 from facetwise.core.certificate import CHECK_POINTS, error_bound
 from facetwise.core.designs import uniform_cloud
-from facetwise.core.domain import (
-    SINGLE_BITS,
-    STEPS_PER_SIDE,
-    Box,
-    Surroundings,
-    spacing,
-)
+from facetwise.core.domain import SINGLE_BITS, Box, Surroundings, spacing
 from facetwise.core.fit import Fit
 from facetwise.core.inquiry import Inquiry, Reading
-from facetwise.core.messages import Answers, Floats, Probes, Purpose
+from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
+from facetwise.core.noise import may_be_noise, measure_scatter
 from facetwise.core.radius import Failure
 
 MOST_ROUNDS = 4
@@ -27,16 +28,13 @@ MOST_ROUNDS = 4
 CLOSER = 4.0
 """The step down when most check points agree: the fit is right, the box too wide."""
 
-CAST_STEPS = 4.0
-"""32-bit numbers to move by: enough to be another number after any rounding."""
-
 
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A fit that all check points agree with, and what follows from them.
 
-    `bound` (K,) is on ‖h∘e‖ for the half-widths h of `box`, which they filled;
-    `floor` (K,) is the most that one of them, or the instance, may miss the fit by.
+    `floor` (m, K) is the most that each of them may miss the fit by; `frozen` (K,)
+    are columns in which a score never moved in the box.
     """
 
     fit: Fit
@@ -46,20 +44,25 @@ class Checked:
     residuals: Floats
     noise: Floats
     floor: Floats
+    frozen: Mask
     alpha: float
 
     @property
     def bound(self) -> Floats:
-        """Bound (K,) on ‖h∘e‖."""
+        """Bound (K,) on ‖h∘e‖ for the half-widths h of the box that was checked."""
         return error_bound(self.residuals, self.noise, self.alpha)
 
     @property
     def V(self) -> Floats:
         """Weights (d, K) per half-width of the box that was checked."""
-        weights: Floats = (
-            self.fit.V * (self.box.half / self.fit.placed.box.half)[:, None]
-        )
+        ratio = self.box.half / self.fit.placed.box.half
+        weights: Floats = self.fit.V * ratio[:, None]
         return weights
+
+    @property
+    def judged(self) -> Mask:
+        """Columns (K,) of which something can be said."""
+        return self.fit.judged & ~self.frozen
 
 
 def check(
@@ -70,13 +73,11 @@ def check(
     r: float,
     stakes: Iterator[float],
     rng: np.random.Generator,
+    noise_rng: np.random.Generator,
 ) -> Generator[Probes, Answers, Checked | Failure]:
     """Draw check points until all of a round agree, or it shows that none will."""
-    radius = r
-    if not fit.judged.any():
-        return Failure(r, np.inf)
-    excess = np.full(CHECK_POINTS, np.inf)
-    for _ in range(MOST_ROUNDS):
+    radius, excess = r, np.full(CHECK_POINTS, np.inf)
+    for _ in range(MOST_ROUNDS if fit.judged.any() else 0):
         if not around.resolves(radius):
             break
         alpha, box = next(stakes), around.box(radius)
@@ -84,57 +85,37 @@ def check(
         answers = yield from inquiry.ask(points, Purpose.CHECK)
         residuals = fit.residuals(points, answers)
         # The noise of the fit itself is about that of the centre once more.
-        floor = inquiry.tolerance(answers.noise + 2.0 * fit.centre.noise)
-        excess = _excess(residuals, floor, fit)
-        if np.all(excess <= 1.0):
+        noise = answers.noise + 2.0 * fit.centre.noise
+        excess = _excess(residuals, inquiry.tolerance(noise), fit)
+        if excess.max() > 1.0 and may_be_noise(inquiry, float(excess.max())):
+            yield from measure_scatter(inquiry, around, noise_rng)
+            excess = _excess(residuals, inquiry.tolerance(noise), fit)
+        if excess.max() <= 1.0:
             apart = _excess_of_instance(inquiry, around, origin, fit)
             if apart > 1.0:
                 return Failure(r, apart)
-            noise = answers.noise + fit.centre.noise
-            return Checked(fit, box, radius, origin, residuals, noise, floor, alpha)
+            seen = np.vstack([fit.centre.scores, answers.scores])
+            return Checked(
+                fit,
+                box,
+                radius,
+                origin,
+                residuals,
+                answers.noise + fit.centre.noise,
+                inquiry.tolerance(noise),
+                inquiry.frozen(seen.min(axis=0), seen.max(axis=0)),
+                alpha,
+            )
         if 2 * np.count_nonzero(excess <= 1.0) >= CHECK_POINTS:
             radius /= CLOSER
             continue
         # A few stray probes can spoil all weights; the rest of them is still good.
         u = fit.placed.box.steps(points)
-        V = fit.placed.without_strays(fit.V, u, residuals, floor)
+        V = fit.placed.without_strays(fit.V, u, residuals, inquiry.tolerance(noise))
         if V is None:
             break
         fit = replace(fit, V=V)
     return Failure(r, float(excess.max()))
-
-
-def every_feature_is_read(
-    inquiry: Inquiry, around: Surroundings, checked: Checked, rng: np.random.Generator
-) -> Generator[Probes, Answers, bool]:
-    """Whether weights of zero are zero, and not those of features that a cast freezes.
-
-    Where the box is narrower than 32-bit numbers are apart, a service that casts its
-    inputs sees some features move (those at 0) and others not at all. So all features
-    that seem to have no weight are moved once more, together and by enough.
-    """
-    step = CAST_STEPS * spacing(around.x, checked.box.half, SINGLE_BITS)
-    if checked.box.quantum is not None:
-        return True
-    judged = checked.fit.judged
-    largest = np.abs(checked.V)[:, judged] - checked.bound[judged]
-    still = np.all(largest <= 0.0, axis=1) & (
-        checked.box.half < STEPS_PER_SIDE * step / CAST_STEPS
-    )
-    if not still.any():
-        return True
-    moved = checked.box.centre + still * step * rng.choice([-1.0, 1.0], size=len(step))
-    moved = np.clip(moved, around.lower, around.upper)[None]
-    answers = yield from inquiry.ask(moved, Purpose.CHECK)
-    # A weight that is zero to within its bound may show over a wide step.
-    wide = np.linalg.norm((moved - checked.box.centre) / checked.box.half)
-    allowed = inquiry.tolerance(answers.noise + 2.0 * checked.fit.centre.noise)
-    allowed = allowed + 2.0 * checked.bound * wide
-    return bool(
-        np.all(
-            _excess(checked.fit.residuals(moved, answers), allowed, checked.fit) <= 1.0
-        )
-    )
 
 
 def _excess(residuals: Floats, floor: Floats, fit: Fit) -> Floats:
@@ -150,7 +131,7 @@ def _excess_of_instance(
     """How far the instance itself misses the fit, in tolerances."""
     centre = fit.placed.box.centre
     rounded = np.all(
-        np.abs(around.x - centre) <= spacing(around.x, fit.placed.box.half, SINGLE_BITS)
+        np.abs(around.x - centre) <= spacing(around.x, around.scale, SINGLE_BITS)
     )
     if rounded and np.array_equal(origin.l, fit.centre.l):
         return 0.0  # a service that casts takes the two for one

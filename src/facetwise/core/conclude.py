@@ -46,17 +46,19 @@ def conclude(
 ) -> Recovered:
     """Turn checked weights into the record that is returned."""
     coarse = Status.UNSTABLE if inquiry.scatter > RANDOM else Status.TOO_COARSE
+    clippable = inquiry.read.kind.clippable
+    still = Status.SATURATED if clippable else Status.TOO_COARSE
     bound = checked.bound
     if bends:
         # The gradient of what bends less than the floor over the box.
         bound = bound + np.linalg.norm(checked.floor, axis=0)
-    size = np.linalg.norm(checked.V[:, checked.fit.judged], axis=0).max(initial=0.0)
+    size = np.linalg.norm(checked.V[:, checked.judged], axis=0).max(initial=0.0)
     useful = read & (bound <= USEFUL * size)
     rivals = inquiry.read.rivals or (inquiry.read.target,)
     pairs = {}
     for k, rival in enumerate(rivals):
-        if not checked.fit.judged[k]:
-            pairs[rival] = nothing(len(inquiry.x), Status.SATURATED)
+        if not checked.judged[k]:
+            pairs[rival] = nothing(len(inquiry.x), still)
         elif not useful[k]:
             pairs[rival] = nothing(len(inquiry.x), coarse)
         else:
@@ -70,7 +72,7 @@ def conclude(
         pairs=pairs,
         radius=checked.radius,
         reach=reach,
-        floor=float(checked.floor[:, checked.fit.judged].max(initial=0.0)),
+        floor=float(checked.floor[:, checked.judged].max(initial=0.0)),
     )
 
 

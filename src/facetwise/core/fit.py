@@ -55,6 +55,6 @@ def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, 
         dL[row] = kept.change / kept.longer
     assert centre is not None
     inquiry.designs += 1
-    judged = np.isfinite(dL).all(axis=0) & ~inquiry.stuck()
+    judged = np.isfinite(dL).all(axis=0) & ~inquiry.clipped()
     V = placed.weights(np.where(judged, dL, 0.0))
     return Fit(placed, centre, V, judged)

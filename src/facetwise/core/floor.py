@@ -7,11 +7,11 @@ answers differ where they ought to agree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from facetwise.core.messages import Floats
+from facetwise.core.messages import Floats, Ints, Mask
 
 MOST_DECIMALS = 10
 MOST_DIGITS = 9
@@ -24,59 +24,83 @@ seldom exact to the last digit, its 32-bit ones never. Only decides what is wort
 measuring and what has crossed a boundary; no bound is computed from it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """The coarsest grid that every score seen so far lies on.
+    """The coarsest grid that every score seen so far lies on, class by class.
 
     More answers can only refute a coarse grid, so it starts coarse and gets finer:
-    too few answers make a bound wider, never too narrow.
+    too few answers make a bound wider, never too narrow. A class that has not moved
+    yet, such as one at exactly 1.0, says nothing of its grid and is given the joint
+    one.
     """
 
-    single: bool = True
-    decimals: int = 0
-    digits: int = 1
+    singles: Mask = field(default_factory=lambda: np.ones(0, dtype=bool))
+    places: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    significant: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    first: Floats = field(default_factory=lambda: np.zeros(0))
+    moved: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def seen(self, scores: Floats) -> Grid:
-        """The grid after `scores` were seen as well."""
-        y = scores[np.isfinite(scores)]
-        if y.size == 0:
+        """The grid after `scores` (n, C) were seen as well."""
+        y = scores[np.isfinite(scores).all(axis=1)]
+        if len(y) == 0:
             return self
-        single = self.single and bool(np.array_equal(y, y.astype(np.float32)))
+        start = self if self.first.size else _coarsest(y[0])
+        singles = start.singles & np.all(y == y.astype(np.float32), axis=0)
         # Decimals that went through 32 bits are only that close to decimals.
-        slack = np.abs(y) * (1.01 * 2.0**-24 if single else 2.0**-50)
-        decimals = self.decimals
-        while decimals <= MOST_DECIMALS and _misses(y, decimals, slack):
-            decimals += 1
-        digits = self.digits
-        while digits <= MOST_DIGITS and _misses(y, _places(y, digits), slack):
-            digits += 1
-        if (single, decimals, digits) == (self.single, self.decimals, self.digits):
-            return self
-        return replace(self, single=single, decimals=decimals, digits=digits)
+        slack = np.abs(y) * np.where(singles, 1.01 * 2.0**-24, 2.0**-50)
+        places, significant = start.places.copy(), start.significant.copy()
+        for _ in range(MOST_DECIMALS + 1):
+            places += _misses(y, places, slack) & (places <= MOST_DECIMALS)
+        for _ in range(MOST_DIGITS + 1):
+            missed = _misses(y, _places(y, significant), slack)
+            significant += missed & (significant <= MOST_DIGITS)
+        moved = start.moved | np.any(y != start.first, axis=0)
+        return Grid(singles, places, significant, start.first, moved)
 
     @property
     def finest(self) -> bool:
         """Whether no more answers can make it finer."""
-        return (
-            not self.single
-            and self.decimals > MOST_DECIMALS
-            and self.digits > MOST_DIGITS
-        )
+        fine = ~self.singles & (self.places > MOST_DECIMALS)
+        fine &= (self.significant > MOST_DIGITS) & self.moved
+        return bool(fine.all()) and self.first.size > 0
+
+    @property
+    def single(self) -> bool:
+        """Whether all scores are 32-bit numbers."""
+        return bool(self.singles.all())
+
+    @property
+    def decimals(self) -> int:
+        """Decimal places that all scores do with."""
+        return int(self.places.max(initial=0))
+
+    @property
+    def digits(self) -> int:
+        """Significant digits that all scores do with."""
+        return int(self.significant.max(initial=1))
 
     def half_step(self, scores: Floats) -> Floats:
         """Half a grid step at each score: the most that rounding can have moved it."""
         y = np.abs(scores)
+        single = np.where(self.moved, self.singles, self.single)
+        places = np.where(self.moved, self.places, self.decimals)
+        digits = np.where(self.moved, self.significant, self.digits)
         # Below the smallest normal number the steps no longer shrink.
-        if self.single:
-            half = np.maximum(y * 2.0**-24, 2.0**-150)
-        else:
-            half = np.maximum(y * 2.0**-53, 2.0**-1074)
+        half = np.where(
+            single,
+            np.maximum(y * 2.0**-24, 2.0**-150),
+            np.maximum(y * 2.0**-53, 2.0**-1074),
+        )
+        coarse = np.where(
+            places <= MOST_DECIMALS, 0.5 * 10.0 ** -places.astype(float), 0
+        )
+        shortened = np.where(
+            digits <= MOST_DIGITS, 0.5 * 10.0 ** -_places(y, digits), 0
+        )
         # Decimals that went through 32 bits are off by both.
-        if self.decimals <= MOST_DECIMALS:
-            half = half + 0.5 * 10.0**-self.decimals
-        if self.digits <= MOST_DIGITS:
-            half = half + 0.5 * 10.0 ** -_places(y, self.digits)
-        return half
+        step: Floats = half + np.maximum(coarse, shortened)
+        return step
 
     def __str__(self) -> str:
         if self.decimals <= MOST_DECIMALS:
@@ -86,17 +110,26 @@ class Grid:
         return "32-bit" if self.single else "64-bit"
 
 
-def _places(y: Floats, digits: int) -> Floats:
+def _coarsest(first: Floats) -> Grid:
+    """The grid before anything refutes it, for classes that first scored `first`."""
+    C = len(first)
+    ones, zeros = np.ones(C, dtype=np.intp), np.zeros(C, dtype=np.intp)
+    return Grid(ones.astype(bool), zeros, ones, first, zeros.astype(bool))
+
+
+def _places(y: Floats, digits: Ints) -> Floats:
     """Decimal places that `digits` significant digits leave at each y."""
     with np.errstate(divide="ignore"):
-        exponent = np.floor(np.log10(np.abs(y)))
+        # 0.1 in 32 bits may be a little less than 0.1, and has its places still.
+        exponent = np.floor(np.log10(np.abs(y) * (1.0 + 2.0**-22)))
     return digits - 1 - np.where(np.isfinite(exponent), exponent, 0.0)
 
 
-def _misses(y: Floats, places: Floats | int, slack: Floats) -> bool:
-    """Whether some y is not a multiple of 10^-places, to within `slack`."""
+def _misses(y: Floats, places: Floats | Ints, slack: Floats) -> Mask:
+    """Columns of y in which some number is no multiple of 10^-places, within slack."""
     step = 10.0 ** -np.asarray(places, dtype=float)
     off = np.abs(y - np.round(y / step) * step)
     # Where the grid is as fine as the number's own digits, it says nothing.
     telling = slack < 0.25 * step
-    return not telling.any() or bool(np.any(off[telling] > slack[telling]))
+    missed: Mask = np.any(telling & (off > slack), axis=0) | ~telling.any(axis=0)
+    return missed

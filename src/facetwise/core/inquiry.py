@@ -15,22 +15,23 @@ import numpy as np
 
 from facetwise.core.floor import ARITHMETIC, Grid
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
-from facetwise.core.response import LogOdds, usable
+from facetwise.core.response import LogOdds, Response, usable
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Log-odds (n, K) and the noise (n, K) of each; NaN in rows that were refused."""
+    """Log-odds (n, K) and the noise (n, K) of each; NaN where refused or saturated."""
 
     l: Floats  # noqa: E741  the paper's letter
     noise: Floats
+    scores: Floats
 
     def __getitem__(self, rows: slice) -> Reading:
-        return Reading(self.l[rows], self.noise[rows])
+        return Reading(self.l[rows], self.noise[rows], self.scores[rows])
 
     @property
     def refused(self) -> bool:
-        """Whether a row has no usable answer at all."""
+        """Whether a row has no usable log-odds at all."""
         return bool(np.isnan(self.l).all(axis=1).any())
 
 
@@ -45,6 +46,7 @@ class Inquiry:
     scatter: float = 1.0
     queries: int = 0
     designs: int = 0
+    measured: int = 0
     refused_last: bool = False
     least: Floats = field(default_factory=lambda: np.array(np.inf))
     most: Floats = field(default_factory=lambda: np.array(-np.inf))
@@ -72,24 +74,36 @@ class Inquiry:
             self.most = np.maximum(self.most, good.max(axis=0))
         l = np.full((len(scores), self.read.columns), np.nan)  # noqa: E741
         noise = l.copy()
-        l[rows] = self.read.values(good)
+        values = self.read.values(good)
+        l[rows] = np.where(np.isfinite(values), values, np.nan)
         noise[rows] = self.read.noise(good, self.grid.half_step(good))
-        return Reading(l, noise)
+        return Reading(l, noise, scores)
 
     def tolerance(self, noise: Floats) -> Floats:
         """How far answers with this noise may miss and still be said to agree."""
         tolerance: Floats = ARITHMETIC * self.scatter * noise
         return tolerance
 
-    def stuck(self) -> Mask:
-        """Columns (K,) in which a score never moved while others did: it is clipped.
+    def moved(self, columns: Mask) -> Mask:
+        """Those of the columns (K,) in which a score moved anywhere at all."""
+        return columns & ~self.frozen(self.least, self.most)
 
-        Only a probability can be: a logit may well be constant. And 1.0 is no clip in
-        a softmax, where what is left of the other scores still tells them apart.
-        """
+    def clipped(self) -> Mask:
+        """Columns (K,) in which a score never moved while others did."""
         still = self.least == self.most
-        if not self.read.kind.bounded or still.all():
+        if still.all():
             return np.zeros(self.read.columns, dtype=bool)
-        if self.read.kind.softmax:
-            still = still & (self.most < 1.0)
+        return self.frozen(self.least, self.most) & self.read.kind.clippable
+
+    def frozen(self, least: Floats, most: Floats) -> Mask:
+        """Columns (K,) that say nothing where scores range from `least` to `most`.
+
+        A score of exactly 1.0 is no clip in a softmax, where what is left of the
+        others still tells them apart.
+        """
+        still = least == most
+        if self.read.kind is Response.PROBABILITIES:
+            still &= most < 1.0
+        if self.read.kind is Response.LOG_PROBABILITIES:
+            still &= most < 0.0
         return self.read.either(still)

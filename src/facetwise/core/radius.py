@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from facetwise.core.designs import SignedCosine
-from facetwise.core.domain import DOUBLE_BITS, Box, Surroundings, spacing
+from facetwise.core.domain import Box, Surroundings
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
+from facetwise.core.noise import may_be_noise, measure_scatter
 from facetwise.core.solve import Kept, PlacedDesign
 
 FIRST = 2.0**-3
@@ -36,12 +37,6 @@ radius that is taken. A pair costs a question, a failed design costs d of them."
 SAFETY = 4.0
 """How far inside the radius of agreeing pairs the design stays: hundreds of probes
 reach further towards some boundary than a few pairs do."""
-
-DOUBTFUL = 1e2
-"""A statistic this many tolerances high may be noise, and then noise is measured."""
-
-MOST_MEASURED = 3
-"""Times that noise is measured for one instance."""
 
 MOST_DOUBTS = 6
 """Further pairs that are asked before a model is called smooth."""
@@ -108,7 +103,7 @@ class Search:
     rng: np.random.Generator
     failure: Failure | None = None
     agreeing: list[Agreeing] = field(default_factory=list)
-    measured: int = 0
+    farthest: float = 0.0
     _centres: dict[bytes, Reading] = field(default_factory=dict)
 
     def descend(self, start: float | None) -> Generator[Probes, Answers, Look | None]:
@@ -120,9 +115,9 @@ class Search:
         stride = STRIDE if start else GALLOP
         while self.around.resolves(r / SAFETY):
             look = yield from self.look(r)
-            if not look.agrees and self._may_be_noise(look):
+            if not look.agrees and self._is_doubtful(look):
                 before = self.inquiry.scatter
-                yield from self.measure_scatter()
+                yield from measure_scatter(self.inquiry, self.around, self.rng)
                 look = Look(r, look.excess * before / self.inquiry.scatter, look.flat)
             if not look.agrees:
                 self.failure, here = Failure(r, look.excess), 0
@@ -138,6 +133,7 @@ class Search:
 
     def look(self, r: float) -> Generator[Probes, Answers, Look]:
         """Ask one pair at a radius."""
+        self.farthest = max(self.farthest, r)
         box = self.around.box(r)
         row = int(self.rng.integers(self.design.d))
         p = self.design.rows(row, row + 1) / self.design.reach
@@ -148,11 +144,10 @@ class Search:
             steps = np.vstack([steps, -aside])
         points = box.place(steps)
         answers, centre = yield from self._with_centre(points, box)
-        with np.errstate(invalid="ignore"):  # opposite ends may saturate in turn
-            ends = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
-            moved = np.abs(answers.l[0] - answers.l[1])
+        ends = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
+        moved = np.abs(answers.l[0] - answers.l[1])
         noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
-        judged = np.isfinite(ends) & ~self.inquiry.stuck()
+        judged = np.isfinite(ends) & ~self.inquiry.clipped()
         if answers.refused or not judged.any():
             return Look(r, np.inf, False)
         tolerance = self.inquiry.tolerance(noise)[judged]
@@ -202,26 +197,6 @@ class Search:
             look = yield from self.look(10.0 * look.radius)
         return look
 
-    def measure_scatter(self) -> Generator[Probes, Answers, None]:
-        """Ask two pairs as near as numbers allow: what they differ by is noise.
-
-        In the difference of two pairs the instance's own answer cancels, so that a
-        piece so thin that it holds only the instance is not taken for noise.
-        """
-        self.measured += 1
-        x, scale = self.around.x, self.around.scale
-        ulp = spacing(x, scale, DOUBLE_BITS)
-        steps = ulp * self.rng.integers(1, 9, size=(2, len(ulp)))
-        steps *= self.rng.choice([-1.0, 1.0], size=steps.shape)
-        points = x + np.vstack([steps, -steps])
-        points = np.clip(points, self.around.lower, self.around.upper)
-        answers = yield from self.inquiry.ask(points, Purpose.NOISE)
-        with np.errstate(invalid="ignore"):
-            apart = np.abs([1.0, -1.0, 1.0, -1.0] @ answers.l)
-            apart /= answers.noise.sum(axis=0)
-        largest = float(apart[np.isfinite(apart)].max(initial=0.0))
-        self.inquiry.scatter = max(self.inquiry.scatter, largest)
-
     def _with_centre(
         self, points: Floats, box: Box
     ) -> Generator[Probes, Answers, tuple[Reading, Reading]]:
@@ -237,12 +212,10 @@ class Search:
             self._centres[key], answers = answers[-1:], answers[:-1]
         return answers, self._centres[key]
 
-    def _may_be_noise(self, look: Look) -> bool:
+    def _is_doubtful(self, look: Look) -> bool:
         """Whether a statistic is low, or did not shrink as a boundary's would."""
-        if self.measured == MOST_MEASURED or not np.isfinite(look.excess):
-            return False
-        still = self.failure is not None and look.excess > self.failure.excess / 2.0
-        return look.excess < DOUBTFUL or still
+        shrinks = self.failure is None or look.excess < self.failure.excess / 2.0
+        return may_be_noise(self.inquiry, look.excess if shrinks else 0.0)
 
     def _enough(self) -> int:
         """Pairs that have to agree before a design is worth its price."""

@@ -20,11 +20,12 @@ from collections.abc import Generator
 
 import numpy as np
 
-from facetwise.core.check import Checked, check, every_feature_is_read
+from facetwise.core.check import Checked, check
 from facetwise.core.conclude import conclude, constant, ended
 from facetwise.core.designs import SignedCosine
 from facetwise.core.domain import Surroundings
 from facetwise.core.fit import solve
+from facetwise.core.frozen import constant_scores_are_real, every_feature_is_read
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.radius import SAFETY, Search
@@ -46,7 +47,7 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
     inquiry = Inquiry(task.read, task.x, task.domain.moving)
     around = task.domain.around(task.x)
     origin = inquiry.hear(scores[None])
-    if origin.refused:
+    if inquiry.refused_last:
         return ended(Status.REFUSED, inquiry)
     if not np.isfinite(origin.l).any():
         return ended(Status.SATURATED, inquiry)
@@ -69,10 +70,13 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
         r = look.radius / SAFETY
         fit = yield from solve(inquiry, search.place(r))
         # 3. check
-        checked = yield from check(inquiry, around, origin, fit, r, stakes, check_rng)
+        checked = yield from check(
+            inquiry, around, origin, fit, r, stakes, check_rng, rng
+        )
         if isinstance(checked, Checked):
             # 4. conclude
             read = yield from every_feature_is_read(inquiry, around, checked, rng)
+            checked = yield from constant_scores_are_real(inquiry, search, checked)
             bends = yield from search.bends(look.radius)
             return conclude(inquiry, around, checked, look.radius, bends, read)
         search.failure, start = checked, r / SHRINK

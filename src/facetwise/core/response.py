@@ -48,8 +48,16 @@ class Response(StrEnum):
         )
 
     @property
+    def clippable(self) -> bool:
+        """Whether a service may clip the scores, so that a constant one means nothing.
+
+        A logit may well be constant.
+        """
+        return self.bounded or self is Response.LOG_PROBABILITIES
+
+    @property
     def bounded(self) -> bool:
-        """Whether scores are probabilities, which a service may clip."""
+        """Whether scores lie between 0 and 1."""
         return self in (Response.PROBABILITIES, Response.SIGMOID, Response.BINARY)
 
 
@@ -151,6 +159,9 @@ def _linear_scale(kind: Response, y: Floats) -> Floats:
 def _linear_scale_error(kind: Response, y: Floats, half_step: Floats) -> Floats:
     """The most that an error of `half_step` in y can become on the linear scale."""
     rounding = HALF_EPS * np.abs(_linear_scale(kind, y))
+    if not kind.clippable:
+        # A small score may be what is left of large ones inside the model.
+        rounding = np.broadcast_to(rounding.max(axis=1, keepdims=True), y.shape)
     if kind is Response.PROBABILITIES:
         return _log_error(half_step, y) + rounding
     if kind in (Response.SIGMOID, Response.BINARY):
@@ -159,7 +170,7 @@ def _linear_scale_error(kind: Response, y: Floats, half_step: Floats) -> Floats:
 
 
 def _log_error(half_step: Floats, y: Floats) -> Floats:
-    """Distance of ln y to the farther of ln(y ± half_step); infinite if that has y 0."""
+    """Distance of ln y to the farther of ln(y ± half_step); infinite where that is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         farther = -np.log1p(-np.minimum(half_step / y, 1.0))
     return np.where(np.isnan(farther), np.inf, farther)

@@ -36,8 +36,8 @@ class Status(Enum):
         "Piecewise constant: around the instance, and a thousand times farther than "
         "the first step, the answers do not change as far as their digits show, so "
         "every weight is given as zero, without a bound. Likely causes: decision trees "
-        "and boosted trees; or a service that clips or rounds its scores, or rounds its "
-        "inputs to wide steps. Give `Domain(scale=...)` if larger steps make sense."
+        "and boosted trees; or a service that clips or rounds its scores, or rounds "
+        "its inputs to wide steps. Give `Domain(scale=...)` if larger steps make sense."
     )
     TOO_COARSE = (
         "Too coarse: the answers carry too few digits for the linear region around "
