@@ -7,8 +7,8 @@ nearest of them. Smooth models must not be called piecewise linear where they be
 more than ten floors in the box that was checked, and their gradient, too, must be
 within its bound.
 
-No probe leaves the domain. Nor is a row called piecewise constant on a service that hides no digits, when the
-model's weights there are not zero.
+No probe leaves the domain. Nor is a row called piecewise constant, on a service that
+hides no digits, when the model's weights there are not zero.
 
 The bounds have to be of use as well: random instances on ordinary services are
 certified, to a tenth of the weights' norm, and not far above the true error. Where all
@@ -108,6 +108,7 @@ def inspect(case: Case, told: fw.Explanation, i: int, rng: Rng) -> Finding:
         np.any(zoo.contrast(pieces[0][0], compared.target, r))
         for r in compared.rivals.values()
     )
+    pieced = isinstance(case.model, zoo.PiecewiseLinear)
     constant = told.status[i] is fw.Status.PIECEWISE_CONSTANT
     return Finding(
         bounded=bounded,
@@ -118,7 +119,7 @@ def inspect(case: Case, told: fw.Explanation, i: int, rng: Rng) -> Finding:
         extra=int(told.queries[i]) - (told.values.shape[1] + 2),
         wrong=wrong,
         bent=bool(told.certified[i]) and bends(case, told, i, compared, rng),
-        zeroed=constant and case.faithful and not flat,
+        zeroed=constant and not flat and case.faithful and pieced,
     )
 
 

@@ -122,7 +122,8 @@ def _places(y: Floats, digits: Ints) -> Floats:
     with np.errstate(divide="ignore"):
         # 0.1 in 32 bits may be a little less than 0.1, and has its places still.
         exponent = np.floor(np.log10(np.abs(y) * (1.0 + 2.0**-22)))
-    return digits - 1 - np.where(np.isfinite(exponent), exponent, 0.0)
+    exponent = np.where(np.isfinite(exponent), exponent, 0.0)
+    return np.asarray(digits - 1.0 - exponent, dtype=np.float64)
 
 
 def _misses(y: Floats, places: Floats | Ints, slack: Floats) -> Mask:

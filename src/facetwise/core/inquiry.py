@@ -68,15 +68,14 @@ class Inquiry:
         rows = usable(self.read.kind, scores)
         good = scores[rows]
         self.refused_last = not rows.all()
+        l, noise = np.full((2, len(scores), self.read.columns), np.nan)  # noqa: E741
         if len(good):
             self.grid = self.grid if self.grid.finest else self.grid.seen(good)
             self.least = np.minimum(self.least, good.min(axis=0))
             self.most = np.maximum(self.most, good.max(axis=0))
-        l = np.full((len(scores), self.read.columns), np.nan)  # noqa: E741
-        noise = l.copy()
-        values = self.read.values(good)
-        l[rows] = np.where(np.isfinite(values), values, np.nan)
-        noise[rows] = self.read.noise(good, self.grid.half_step(good))
+            values = self.read.values(good)
+            l[rows] = np.where(np.isfinite(values), values, np.nan)
+            noise[rows] = self.read.noise(good, self.grid.half_step(good))
         return Reading(l, noise, scores)
 
     def tolerance(self, noise: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Measures by how many grid steps a model's answers scatter where they ought to agree."""
+"""Measures how far answers scatter where they ought to agree, in grid steps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from facetwise.core.inquiry import Inquiry
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 
 DOUBTFUL = 1e2
-"""Tolerances that answers may miss and it still may be noise, which is measured then."""
+"""Tolerances that answers may miss while noise may be the reason: it is measured."""
 
 MOST_MEASURED = 3
 """Times that noise is measured for one instance."""
 
-CLOSEST, CLOSE = 2.0**3, 2.0**18
+CLOSEST, CLOSE = 2.0**3, 2.0**8
 """Distances, in the last digits of the features, at which noise is measured. Next to
 the instance, nothing else can move the answers, but arithmetic repeats itself; a little
 farther out it no longer does."""

@@ -170,7 +170,7 @@ def _linear_scale_error(kind: Response, y: Floats, half_step: Floats) -> Floats:
 
 
 def _log_error(half_step: Floats, y: Floats) -> Floats:
-    """Distance of ln y to the farther of ln(y ± half_step); infinite where that is 0."""
+    """Distance of ln y to the farther of ln(y ± half_step), which may be infinite."""
     with np.errstate(divide="ignore", invalid="ignore"):
         farther = -np.log1p(-np.minimum(half_step / y, 1.0))
     return np.where(np.isnan(farther), np.inf, farther)
