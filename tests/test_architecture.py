@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import importlib
 import importlib.util
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,15 +20,18 @@ import pytest
 import facetwise
 
 # From the bottom up. Each part may import itself and the layers below its own.
+# CONTRIBUTING.md has the same table, and says what each part holds.
 LAYERS = [
-    {"errors"},
-    {"core"},
-    {"endpoints", "models", "datasets"},
+    {"errors", "version"},
+    {"core", "extras", "progress"},
+    {"endpoints", "models", "datasets", "tables"},
     {"baselines", "metrics", "serve"},
-    {"explanation"},
+    {"explanation", "interleave"},
+    {"run"},
     {"explainer"},
-    {"__init__"},  # the front door: it alone may import anything
-    {"report", "plot", "cli", "demo", "__main__"},
+    {"report", "plot", "shap_explanation"},
+    {"__init__"},  # what users import: it alone may import anything
+    {"cli", "demo", "__main__"},
 ]
 REQUIRED = {"numpy", "scipy"}  # all that the core, and any import, may need
 VAGUE_NAMES = {"utils", "util", "helpers", "common", "misc"}
@@ -34,13 +39,16 @@ SLOW_TO_LOAD = {
     "httpx",
     "matplotlib",
     "pandas",
+    "polars",
     "scipy.optimize",
     "scipy.stats",
+    "shap",
     "sklearn",
     "torch",
 }
 
 ROOT = Path(facetwise.__file__).parent
+CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
 
 # Reading a package -------------------------------------------------------------------
@@ -157,15 +165,35 @@ def vaguely_named(root: Path) -> set[str]:
     }
 
 
-def exported(module: ModuleType) -> set[str]:
-    """Public names of a module that are not modules; `__version__` is public."""
-    unseen = (ModuleType, type(annotations))  # what `from __future__` leaves behind
+def exported(package: ModuleType) -> set[str]:
+    """Public names of a package; `__version__` is public.
+
+    Any module that was imported from anywhere becomes an attribute of its package. A
+    subpackage is public only where the package's own source takes it in by name.
+    """
+    source = Path(str(package.__file__)).read_bytes()
+    taken_in = {
+        alias.name
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ImportFrom) and node.module == package.__name__
+        for alias in node.names
+    }
+    unseen = type(annotations)  # what `from __future__` leaves behind
+    values = {name: getattr(package, name) for name in dir(package)}
     return {
         name
-        for name in dir(module)
-        if not isinstance(getattr(module, name), unseen)
+        for name, value in values.items()
+        if not isinstance(value, unseen)
+        and (not isinstance(value, ModuleType) or name in taken_in)
         and (not name.startswith("_") or name == "__version__")
     }
+
+
+def layers_told(text: str) -> list[set[str]]:
+    """Layers of the table that a text in Markdown has, as `LAYERS` has them."""
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    names = [set(re.findall(r"`(\w+)`", cell)) for cell in cells]
+    return [layer for layer in names if layer]
 
 
 def import_afresh(root: Path, *names: str, bare: bool = False) -> set[str]:
@@ -200,6 +228,12 @@ def test_every_module_has_a_layer() -> None:
     assert not unplaced(ROOT)
 
 
+def test_contributors_are_told_the_layers() -> None:
+    """CONTRIBUTING.md has the table of layers, part for part, in the same order."""
+    told = layers_told(CONTRIBUTING.read_text("utf-8"))
+    assert told == [layer - {"__main__"} for layer in LAYERS if layer != {"__init__"}]
+
+
 def test_imports_go_downwards_only() -> None:
     """A module imports its own part and lower layers, inside functions as well."""
     assert not upward(ROOT)
@@ -225,10 +259,11 @@ def test_names_say_what_a_module_holds() -> None:
     assert not vaguely_named(ROOT)
 
 
-def test_all_lists_what_is_exported() -> None:
+@pytest.mark.parametrize("package", [facetwise, facetwise.report])
+def test_all_lists_what_is_exported(package: ModuleType) -> None:
     """`__all__` is each public name once, in the order that the linter keeps."""
-    names = facetwise.__all__
-    assert set(names) == exported(facetwise)
+    names = package.__all__
+    assert set(names) == exported(package)
     assert names == sorted(set(names), key=lambda n: (not n.isupper(), n[0] > "Z", n))
 
 
@@ -357,6 +392,44 @@ def test_vague_names_are_seen(package: Package) -> None:
     """Files and folders named for being useful are found behind underscores too."""
     root = package({"core/_utils.py": "", "common/__init__.py": ""})
     assert vaguely_named(root) == {"toy.core._utils", "toy.common"}
+
+
+def test_what_is_exported_is_seen(
+    package: Package, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A subpackage counts if it is taken in by name, not if it is merely loaded."""
+    root = package(
+        {
+            "__init__.py": "from __future__ import annotations\n"
+            "import math\n"
+            "from toy import plot\n"
+            "from toy.core.solve import f, _g\n"
+            "__version__ = '1'",
+            "core/solve.py": "def f(): ...\ndef _g(): ...",
+            "plot/__init__.py": "",
+        }
+    )
+    monkeypatch.syspath_prepend(root.parent)
+    try:
+        assert exported(importlib.import_module("toy")) == {"__version__", "f", "plot"}
+    finally:
+        for name in read(root):
+            sys.modules.pop(name, None)
+
+
+def test_layers_of_a_table_are_seen() -> None:
+    """Names in the first column of a table are layers, and other tables are none."""
+    text = """
+| command | what it does |
+|---|---|
+| `make demo` | runs `core` |
+
+| layer | holds |
+|---|---|
+| `errors` | nothing of `core` |
+| `core` · `plot` | the rest |
+"""
+    assert layers_told(text) == [{"errors"}, {"core", "plot"}]
 
 
 def test_what_an_import_loads_is_seen(package: Package) -> None:

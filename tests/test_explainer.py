@@ -390,10 +390,10 @@ def test_rows_that_cannot_be_explained(rows, says):
         ({"method": "magic"}, "method must be one of facetwise, algorithm1.*'magic'"),
         ({"seed": -1}, "seed must be at least 0; got -1"),
         ({"seed": "lucky"}, "seed must be a whole number"),
-        ({"confidence": 1.0}, "confidence must lie between 0 and 1; got 1.0"),
-        ({"confidence": 0}, "confidence must lie"),
-        ({"confidence": np.nan}, "confidence must lie"),
-        ({"confidence": "high"}, "confidence"),
+        ({"confidence": 1.0}, "confidence must be a number between 0 and 1; got 1.0"),
+        ({"confidence": 0}, "confidence must be a number between 0 and 1; got 0"),
+        ({"confidence": np.nan}, "confidence must be a number.*got nan"),
+        ({"confidence": "high"}, "confidence must be a number.*got 'high'"),
         ({"max_queries": 0}, "max_queries must be at least 1; got 0"),
         ({"max_queries": 10.5}, "max_queries must be a whole number; got 10.5"),
         ({"batch_size": 0}, "batch_size must be at least 1"),
@@ -566,6 +566,24 @@ def test_finished_rows_survive_a_fault(fault):
     assert np.array_equal(kept.values[finished], whole.values[finished])
     assert (kept.status[~finished] == Status.NOT_ASKED).all()
     assert kept.meta["seed"] == 0
+
+
+def test_finished_rows_survive_an_interruption():
+    """What was finished when Ctrl-C was pressed is in the exception that it raises."""
+    total, asked = enough_for(2), []
+
+    def service(X):
+        if len(asked) > total:
+            raise KeyboardInterrupt
+        asked.extend(X)
+        return SERVICE(X)
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        explain(service, batch_size=1)
+    kept, whole = caught.value.explanation, explain(batch_size=1)
+    assert 2 <= kept.certified.sum() < N
+    assert np.array_equal(kept.values[kept.certified], whole.values[kept.certified])
+    assert (kept.status[~kept.certified] == Status.NOT_ASKED).all()
 
 
 def test_a_fault_at_once():

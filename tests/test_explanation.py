@@ -5,6 +5,8 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import facetwise as fw
 import problems as zoo
@@ -224,14 +226,62 @@ def test_rubbish_is_refused(name, explanation, tmp_path):
         load(tmp_path / name)
 
 
+@pytest.fixture(scope="module")
+def file(explanation, tmp_path_factory):
+    """A path to write to, and what a saved explanation holds, byte by byte."""
+    path = tmp_path_factory.mktemp("saved") / "rows.npz"
+    explanation.save(path)
+    return path, path.read_bytes()
+
+
+@given(
+    damage=st.lists(
+        st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_damage_is_noticed(damage, explanation, file):
+    """Whatever bytes are spoiled: the file is refused, or nothing in it is lost."""
+    path, whole = file
+    spoiled = bytearray(whole)
+    for place, byte in damage:
+        spoiled[int(place * len(whole))] = byte
+    path.write_bytes(spoiled)
+    try:
+        read = load(path)
+    except InputError as error:
+        assert str(path) in str(error)  # noqa: PT017  being read is right as well
+    else:
+        assert same(read, explanation)
+
+
+@pytest.mark.parametrize(
+    ("offset", "byte"), [(4, 255), (6, 1), (8, 99)], ids=["version", "key", "method"]
+)
+def test_other_kinds_of_archives_are_refused(offset, byte, file):
+    """An entry that is said to be newer, encrypted or packed in another way is none."""
+    path, whole = file
+    spoiled = bytearray(whole)
+    # The central directory repeats the header of an entry, two bytes later.
+    spoiled[whole.index(b"PK\x01\x02") + 2 + offset] = byte
+    spoiled[offset] = byte
+    path.write_bytes(spoiled)
+    with pytest.raises(InputError, match="is no saved explanation"):
+        load(path)
+
+
 @pytest.mark.parametrize("fields", [{}, {"values": np.zeros(3)}])
 def test_another_format_is_named(fields, tmp_path):
-    """A file of a later format says so, whatever else it holds."""
+    """A file of a later format plainly says so, whatever else it holds."""
     path = tmp_path / "later.npz"
     about = {"facetwise": FORMAT + 1}
     np.savez(path, about=np.array(json.dumps(about)), **fields)
-    with pytest.raises(InputError, match=f"format {FORMAT + 1}.*reads {FORMAT}"):
+    with pytest.raises(InputError) as caught:
         load(path)
+    assert str(caught.value).startswith(f"{path} has format {FORMAT + 1};")
+    assert f"reads format {FORMAT}." in str(caught.value)
+    assert "Error" not in str(caught.value)
 
 
 def test_a_missing_file_is_missing(tmp_path):

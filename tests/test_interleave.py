@@ -7,7 +7,7 @@ import pytest
 
 from facetwise.core.messages import Probes, Purpose
 from facetwise.errors import ModelError
-from facetwise.interleave import LEAST_TOGETHER, Questions, interleave
+from facetwise.interleave import LEAST_TOGETHER, Ended, Questions, interleave
 
 
 class Book:
@@ -29,8 +29,13 @@ class Book:
         """Rows asked in all."""
         return sum(len(batch) for batch in self.batches)
 
+    @property
+    def everything(self):
+        """First numbers of all rows asked."""
+        return np.concatenate([batch[:, 0] for batch in self.batches])
 
-def recovery(index, rounds, rows=1, heard=None):
+
+def recovery(index, rounds, rows=1):
     """Asks that many rounds of rows that hold its index, and returns what it heard."""
     answers = []
     for _ in range(rounds):
@@ -38,6 +43,14 @@ def recovery(index, rounds, rows=1, heard=None):
         assert got.scores.shape == (rows, 1)
         answers.append(got)
     return index, answers
+
+
+def by_index(run):
+    """How each recovery ended; none of them ends twice."""
+    ends = list(run)
+    ended = {end.index: end for end in ends}
+    assert len(ended) == len(ends)
+    return ended
 
 
 def questions(book, batch_size=8, limit=None, concurrency=1):
@@ -49,10 +62,12 @@ def test_each_hears_its_own_answers():
     """However batches are mixed, every recovery is sent the answers to its points."""
     asked = questions(Book())
     recoveries = [recovery(i, 1 + i % 4, rows=1 + i % 3) for i in range(20)]
-    ended = dict(interleave(recoveries, asked, 2, 8))
+    ended = by_index(interleave(recoveries, asked, 2, 8))
     assert sorted(ended) == list(range(20))
-    for i, (index, answers) in ended.items():
+    for i, end in ended.items():
+        index, answers = end.result
         assert index == i
+        assert len(answers) == 1 + i % 4
         assert all((got.scores == i).all() for got in answers)
 
 
@@ -90,23 +105,49 @@ def test_threads_keep_the_order():
 
 @pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])
 def test_the_limit_is_hard(limit):
-    """No question is asked beyond the limit, and everyone cut short is None."""
+    """No question is asked beyond the limit, and who is cut short has no result."""
     book = Book()
     asked = questions(book, limit=limit)
     recoveries = [recovery(i, 4, rows=3) for i in range(10)]
-    ended = dict(interleave(recoveries, asked, 2, 8))
+    ended = by_index(interleave(recoveries, asked, 2, 8))
     assert book.rows == asked.asked <= limit
     assert sorted(ended) == list(range(10))
-    finished = [i for i, end in ended.items() if end is not None]
-    assert len(finished) == 10 if limit == 120 else len(finished) < 10
+    finished = [end for end in ended.values() if end.result is not None]
+    # Under a limit few are begun at a time, so that no more than one is cut.
+    assert len(finished) == limit // 12
+    assert all(end.asked == 12 for end in finished)
+
+
+@pytest.mark.parametrize("limit", [None, 0, 7, 60])
+def test_everyone_is_told_what_it_asked(limit):
+    """What each recovery asked adds up to what was asked, cut short or not."""
+    book = Book()
+    recoveries = [recovery(i, 1 + i % 3, rows=1 + i % 4) for i in range(12)]
+    ended = by_index(interleave(recoveries, questions(book, limit=limit), 2, 8))
+    assert sum(end.asked for end in ended.values()) == book.rows
+    for i, end in ended.items():
+        if end.result is not None:
+            assert end.asked == (1 + i % 3) * (1 + i % 4)
+            assert end.asked == (book.everything == i).sum()
 
 
 def test_the_first_are_finished_first():
     """When questions run out, those that are cut come after those that are kept."""
     asked = questions(Book(), limit=30)
     recoveries = [recovery(i, 4, rows=3) for i in range(4)]
-    ended = dict(interleave(recoveries, asked, 2, 8))
-    assert [ended[i] is not None for i in range(4)] == [True, True, False, False]
+    ended = by_index(interleave(recoveries, asked, 2, 8))
+    kept = [ended[i].result is not None for i in range(4)]
+    assert kept == [True, True, False, False]
+
+
+def test_the_last_one_begun_is_cut():
+    """When two that are under way prove too dear, it is the first that is finished."""
+    asked = questions(Book(), limit=100)
+    ended = by_index(
+        interleave([recovery(i, 1, rows=60) for i in range(2)], asked, 2, 8)
+    )
+    assert [ended[i].result is not None for i in range(2)] == [True, False]
+    assert [ended[i].asked for i in range(2)] == [60, 0]
 
 
 def test_few_are_under_way_at_a_time():
@@ -125,9 +166,10 @@ def test_few_are_under_way_at_a_time():
 def test_recoveries_without_questions():
     """One that returns before its first question is handed on without any."""
     book = Book()
-    ended = dict(interleave([recovery(0, 0), recovery(1, 1)], questions(book), 2, 8))
-    assert ended[0] == (0, [])
-    assert book.rows == 1
+    run = interleave([recovery(0, 0), recovery(1, 1)], questions(book), 2, 8)
+    assert next(run) == Ended(0, (0, []), 0)
+    assert book.rows == 0
+    assert [(end.index, end.asked) for end in run] == [(1, 1)]
 
 
 def test_what_ended_before_a_fault_was_handed_on():
@@ -142,6 +184,6 @@ def test_what_ended_before_a_fault_was_handed_on():
     run = interleave(
         [recovery(i, 1 + 9 * (i > 1)) for i in range(4)], questions(breaking), 2, 8
     )
-    assert [next(run)[0], next(run)[0]] == [0, 1]
+    assert [next(run).index, next(run).index] == [0, 1]
     with pytest.raises(ModelError):
         next(run)

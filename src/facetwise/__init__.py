@@ -1,18 +1,26 @@
 """Exact, certified explanations of piecewise linear models behind APIs."""
 
 from facetwise import report
-from facetwise.core.domain import Domain
 from facetwise.core.response import Response
 from facetwise.core.status import Status
-from facetwise.errors import FacetwiseError, InputError, ModelError, ResponseError
+from facetwise.errors import (
+    ExtraError,
+    FacetwiseError,
+    InputError,
+    ModelError,
+    ResponseError,
+)
 from facetwise.explainer import Explainer
 from facetwise.explanation import Explanation, load
+from facetwise.shap_explanation import to_shap
+from facetwise.tables.domain import Domain
 from facetwise.version import __version__
 
 __all__ = [
     "Domain",
     "Explainer",
     "Explanation",
+    "ExtraError",
     "FacetwiseError",
     "InputError",
     "ModelError",
@@ -22,4 +30,5 @@ __all__ = [
     "__version__",
     "load",
     "report",
+    "to_shap",
 ]

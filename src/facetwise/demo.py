@@ -51,7 +51,7 @@ def lender(X: Floats) -> Floats:
 
 
 def main() -> None:
-    """Explain four applicants, and check what was found against the model itself."""
+    """Explain four applicants, one of whom is a borderline case."""
     print("Four applicants, one model, and nothing but its scores to go by.\n")
     explainer = Explainer(lender, seed=0, feature_names=FEATURES, class_names=CLASSES)
     explanation = explainer(APPLICANTS)

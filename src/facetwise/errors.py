@@ -3,7 +3,8 @@
     FacetwiseError
     ├── InputError        what was passed in cannot be used
     ├── ResponseError     the scores are not what they were said to be, or ambiguous
-    └── ModelError        the model raised an exception of its own
+    ├── ModelError        the model raised an exception of its own
+    └── ExtraError        an optional library is not installed
 
 An outcome that is merely not certified is no exception: see `Status`.
 """
@@ -33,3 +34,7 @@ class ResponseError(FacetwiseError, ValueError):
 
 class ModelError(FacetwiseError, RuntimeError):
     """The model raised; the cause is chained."""
+
+
+class ExtraError(FacetwiseError, ImportError):
+    """An optional library is not installed; the message says what to install."""

@@ -8,14 +8,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from facetwise.core.domain import Domain
-from facetwise.core.messages import Floats, Ints
+from facetwise.core import domain as core
+from facetwise.core.messages import Ints
 from facetwise.core.response import Response
 from facetwise.endpoints.local import LocalModel
 from facetwise.errors import FacetwiseError, InputError
 from facetwise.explanation import Explanation
 from facetwise.progress import Report, reporter
 from facetwise.run import METHODS, Run, Settings
+from facetwise.tables.domain import Domain
+from facetwise.tables.instances import prepare
 
 
 class Explainer:
@@ -53,7 +55,7 @@ class Explainer:
         True or False, or a function of (rows done, rows, questions). None shows a
         line when a terminal watches.
     feature_names, class_names
-        Names to hand on.
+        Names to hand on. Features of a table have those of its columns by default.
     """
 
     def __init__(
@@ -97,13 +99,17 @@ class Explainer:
             class_names=_names("class_names", class_names),
         )
 
-    def __call__(self, X: ArrayLike) -> Explanation:
-        """Explain the instances X, (d,) or (n, d).
+    def __call__(self, X: ArrayLike | Any) -> Explanation:
+        """Explain the instances X, (d,) or (n, d): an array, or a table.
+
+        A model explained on a frame of pandas or polars is asked with such frames.
 
         When the model fails, or Ctrl-C is pressed, what was finished is in the
         `explanation` of the exception.
         """
-        run = Run(self._settings, _instances(X))
+        settings = self._settings
+        rows = prepare(X, settings.feature_names, settings.domain)
+        run = Run(settings, rows)
         try:
             run.advance()
         except (FacetwiseError, KeyboardInterrupt) as error:
@@ -111,33 +117,6 @@ class Explainer:
             vars(error)["explanation"] = run.explanation() if run.classes else None
             raise
         return run.explanation()
-
-
-def _instances(X: ArrayLike) -> Floats:
-    """X as 64-bit numbers (n, d), or a sentence on what is wrong with it."""
-    try:
-        if np.iscomplexobj(X):
-            raise TypeError("it holds complex ones")
-        data = np.array(X, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"X must hold real numbers alone; {error}. Encode categories as numbers "
-            "first."
-        ) from error
-    if data.ndim == 1:
-        data = data[None]
-    if data.ndim != 2 or data.size == 0:
-        raise InputError(
-            f"X must be one instance (d,) or several (n, d), and not empty; "
-            f"got shape {np.shape(X)}. Flatten images to one row each."
-        )
-    if not np.isfinite(data).all():
-        i, j = np.argwhere(~np.isfinite(data))[0]
-        raise InputError(
-            f"X holds {data[i, j]} at row {i}, feature {j}. Fill in or leave out rows "
-            "with missing values."
-        )
-    return data
 
 
 def _target(given: object) -> Ints | None:
@@ -153,10 +132,10 @@ def _target(given: object) -> Ints | None:
     return target.astype(np.intp)
 
 
-def _domain(given: object) -> Domain:
+def _domain(given: object) -> core.Domain:
     if given is None:
         return Domain()
-    if not isinstance(given, Domain):
+    if not isinstance(given, core.Domain):
         raise InputError(f"domain must be a facetwise.Domain; got {given!r}.")
     return given
 

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from facetwise.core.messages import Floats, Ints, Mask
 from facetwise.core.recovered import Recovered
 from facetwise.core.status import Status
 from facetwise.errors import InputError
+from facetwise.tables.libraries import Kind, library
 
 Statuses = NDArray[np.object_]
 
@@ -26,6 +27,7 @@ UNREADABLE = (
     TypeError,
     EOFError,
     OSError,
+    RuntimeError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -33,6 +35,9 @@ UNREADABLE = (
 
 FORMAT = 1
 """Version of the file format that `Explanation.save` writes."""
+
+READ_WITH = ("status", "certified", "target", "contrast")
+"""What a weight is of, and how sure: it stands beside each weight in a frame."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +62,8 @@ class Explanation:
         (n,) -1 where values compare with all other classes, or with none; else the one
         rival they compare with.
     target
-        (n,) the explained class, or output.
+        (n,) the explained class, or output; -1 where the predicted one is not known,
+        since the row was never asked.
     pairwise, pairwise_base, pairwise_bound, pairwise_status
         (n, C, d), (n, C), (n, C), (n, C): the target against each rival by itself.
     radius
@@ -68,7 +74,8 @@ class Explanation:
         (n,) questions asked, and sets of probes among them; for Algorithm 1, its
         iterations.
     data
-        (n, d) the instances.
+        (n, d) the instances. A frozen column that is not numbers has codes, places in
+        the list of its values: `meta["categories"][name]`.
     feature_names, class_names
         names, or None.
     meta
@@ -122,6 +129,26 @@ class Explanation:
         told = ", ".join(f"{count} {name.lower()}" for name, count in counts.items())
         return f"<Explanation of {n} rows, {d} features: {told}>"
 
+    def to_frame(
+        self,
+        per: Literal["feature", "row"] = "feature",
+        kind: Kind | None = None,
+    ) -> Any:
+        """A frame with a line for each feature of each row, or for each row.
+
+        Lines per feature have its `data` (NaN for text), `weight` and `error_bound`;
+        lines per row have the intercept, the bounds and the cost. Both say what the
+        weights are of: classes go by their names where there are any, and `contrast`
+        is then empty instead of -1. `row` counts from 0 and joins the two.
+
+        `kind` is "pandas" or "polars"; None takes the library of the table that was
+        explained, or else pandas.
+        """
+        if per not in ("feature", "row"):
+            raise InputError(f"per must be 'feature' or 'row'; got {per!r}.")
+        columns = _row_lines(self) if per == "row" else _feature_lines(self)
+        return library(kind or self.meta.get("table") or "pandas").frame(columns)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything to one .npz file, floats exact and without pickle."""
         arrays = {name: getattr(self, name) for name in _per_row()}
@@ -141,7 +168,9 @@ def load(path: str | PathLike[str]) -> Explanation:
     """Read what `Explanation.save` wrote."""
     with open(path, "rb") as file:  # noqa: PTH123  a path may be a plain string
         try:
-            return _read(file)
+            return _read(file, path)
+        except InputError:
+            raise
         except UNREADABLE as error:
             raise InputError(
                 f"{path} is no saved explanation, or a damaged one ({error!r}). "
@@ -149,14 +178,13 @@ def load(path: str | PathLike[str]) -> Explanation:
             ) from error
 
 
-def _read(file: IO[bytes]) -> Explanation:
+def _read(file: IO[bytes], path: str | PathLike[str]) -> Explanation:
     with np.load(file, allow_pickle=False) as content:
         about = json.loads(str(content["about"]))
         if about["facetwise"] != FORMAT:
             raise InputError(
-                f"This explanation has format {about['facetwise']}; this version of "
-                f"facetwise reads format {FORMAT}. Read it with the version that wrote "
-                "it."
+                f"{path} has format {about['facetwise']}; this version of facetwise "
+                f"reads format {FORMAT}. Read it with the version that wrote it."
             )
         arrays = {name: content[name] for name in _per_row()}
     for name in ("status", "pairwise_status"):
@@ -211,6 +239,65 @@ def assemble(
         class_names=class_names,
         meta=meta,
     )
+
+
+def shown(explanation: Explanation) -> NDArray[np.object_]:
+    """The instances (n, d) for people to read: text where `data` has codes for it."""
+    data = explanation.data.astype(object)
+    for j, texts in _coded(explanation).items():
+        data[:, j] = np.array(texts, dtype=object)[explanation.data[:, j].astype(int)]
+    return data
+
+
+def labels(explanation: Explanation) -> list[str]:
+    """Names of the features, with numbers for names where there are none."""
+    d = explanation.values.shape[1]
+    return [*(explanation.feature_names or (f"feature {j}" for j in range(d)))]
+
+
+def _coded(explanation: Explanation) -> dict[int, list[str]]:
+    """Features whose data are codes, and the texts that these stand for."""
+    texts = explanation.meta.get("categories", {})
+    return {labels(explanation).index(name): texts[name] for name in texts}
+
+
+def _row_lines(explanation: Explanation) -> dict[str, Any]:
+    """Columns of a table with a line for each row."""
+    target, contrast = explanation.target, explanation.contrast
+    if explanation.class_names:
+        # The last entry, which is no class, is what -1 points at.
+        names = np.array([*explanation.class_names, None], dtype=object)
+        target, contrast = names[target], names[contrast]
+    return {
+        "row": np.arange(len(explanation)),
+        "status": [status.name for status in explanation.status],
+        "certified": explanation.certified,
+        "target": target.tolist(),
+        "contrast": contrast.tolist(),
+        "base_value": explanation.base_values,
+        "base_bound": explanation.base_bound,
+        "scaled_bound": explanation.scaled_bound,
+        "radius": explanation.radius,
+        "floor": explanation.floor,
+        "queries": explanation.queries,
+        "designs": explanation.designs,
+    }
+
+
+def _feature_lines(explanation: Explanation) -> dict[str, Any]:
+    """Columns of a table with a line for each feature of each row."""
+    n, d = explanation.values.shape
+    data = explanation.data.copy()
+    data[:, [*_coded(explanation)]] = np.nan
+    rows = _row_lines(explanation)
+    return {
+        "row": np.repeat(rows["row"], d),
+        "feature": labels(explanation) * n,
+        "data": data.ravel(),
+        "weight": explanation.values.ravel(),
+        "error_bound": explanation.error_bound.ravel(),
+        **{name: [v for v in rows[name] for _ in range(d)] for name in READ_WITH},
+    }
 
 
 def _rows(rows: Iterable[Floats], shape: tuple[int, int]) -> Floats:

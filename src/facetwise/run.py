@@ -24,6 +24,7 @@ from facetwise.errors import InputError, ResponseError
 from facetwise.explanation import Explanation, assemble
 from facetwise.interleave import Questions, interleave
 from facetwise.progress import Report
+from facetwise.tables.instances import Instances
 from facetwise.version import __version__
 
 Method = Callable[[Task, Floats], Generator[Probes, Answers, Recovered]]
@@ -38,6 +39,10 @@ SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
 WAVES = (16, 144)
 """Rows after which what is known of the region sizes is looked at again. Fixed
 numbers, so that answers do not depend on batches."""
+
+NOT_KNOWN = -1
+"""The target of a row that was to be explained for its predicted class, and was never
+asked."""
 
 AMBITION = 1.5
 """Later rows begin at this multiple of the radius at which rows usually agree: two
@@ -67,13 +72,13 @@ class Settings:
 class Run:
     """Explains data (n, d); `explanation` can be had at any moment."""
 
-    def __init__(self, settings: Settings, data: Floats) -> None:
+    def __init__(self, settings: Settings, rows: Instances) -> None:
         self._settings = settings
-        self._data = data
-        self._domain = settings.domain.resolve(data)
+        self._rows = rows
+        self._data = data = rows.data
+        self._domain = rows.domain
         self._entropy = np.random.SeedSequence(settings.seed).entropy
         n, d = data.shape
-        _check_names("feature_names", settings.feature_names, d)
         if settings.target is not None and settings.target.shape not in ((), (n,)):
             raise InputError(
                 f"target needs one class, or one for each of the {n} rows; got "
@@ -84,7 +89,11 @@ class Run:
         self._questions = Questions(
             self._scores, self._batch_size, settings.max_queries, settings.concurrency
         )
-        self._records = [_unasked(d, Status.NOT_ASKED) for _ in range(n)]
+        named = NOT_KNOWN if settings.target is None else settings.target
+        self._records = [
+            _unasked(d, Status.NOT_ASKED, int(target))
+            for target in np.broadcast_to(named, (n,))
+        ]
         self._response: Response | None = None
         self._started = time.perf_counter()
         self.classes = 0
@@ -92,14 +101,19 @@ class Run:
     def advance(self) -> None:
         """Ask about every instance, as far as budget and model allow."""
         n, d = self._data.shape
+        moving = int(np.count_nonzero(self._domain.moving))
         limit = self._settings.max_queries
         # Asking more rows than can be finished would only use the limit up.
-        asked = n if limit is None else min(n, max(1, limit // (d + 3)))
+        asked = n if limit is None else min(n, max(1, limit // (moving + 3)))
         for i in range(asked, n):
-            self._records[i] = _unasked(d, Status.OUT_OF_BUDGET)
+            self._records[i] = _unasked(
+                d, Status.OUT_OF_BUDGET, self._records[i].target
+            )
         origins = self._questions.ask(self._data[:asked].copy()).scores
         self._response = self._kind(origins)
         targets = self._targets(origins)
+        for target in np.unique(targets):
+            self._log_odds(int(target))  # a wrong `versus` is told before it costs
         for i in range(asked):
             self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
         done = n - asked
@@ -110,7 +124,7 @@ class Run:
                 METHODS[self._settings.method](task, origins[i])
                 for i, task in zip(wave, tasks, strict=True)
             ]
-            ended = interleave(recoveries, self._questions, d, self._batch_size)
+            ended = interleave(recoveries, self._questions, moving, self._batch_size)
             for end in ended:
                 i, done = wave[end.index], done + 1
                 self._records[i] = end.result or _unasked(
@@ -127,6 +141,8 @@ class Run:
             "seed": self._entropy,
             "confidence": 1.0 - settings.alpha,
             "scale": self._domain.scale.tolist(),
+            "table": frames.library.kind if (frames := self._rows.frames) else None,
+            "categories": self._rows.categories,
             "max_queries": settings.max_queries,
             "queries": self._questions.asked,
             "calls": self._questions.calls,
@@ -143,14 +159,14 @@ class Run:
             self._records,
             self._data,
             self.classes,
-            settings.feature_names,
+            self._rows.names,
             settings.class_names,
             meta,
         )
 
     def _scores(self, X: Floats) -> Floats:
         """Scores of the model, of the width that it began with."""
-        scores = self._settings.model.scores(X)
+        scores = self._settings.model.scores(self._rows.sent(X))
         if self.classes and scores.shape[1] != self.classes:
             raise ResponseError(
                 f"The model answered {scores.shape[1]} scores a row after "
@@ -217,7 +233,7 @@ class Run:
     def _task(self, i: int, target: int, start: float | None) -> Task:
         seed = np.random.SeedSequence(self._entropy, spawn_key=(i,))
         read, alpha = self._log_odds(target), self._settings.alpha
-        return Task(self._data[i], read, self._domain, alpha, seed, start)
+        return Task(self._data[i], read, self._domain, alpha, seed, start=start)
 
     def _log_odds(self, target: int) -> LogOdds:
         """Which scores the target is compared with."""
@@ -236,7 +252,7 @@ class Run:
         return LogOdds(kind, target, (versus,), contrast=versus)
 
 
-def _unasked(d: int, status: Status, target: int = 0, queries: int = 0) -> Recovered:
+def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered:
     """The record of an instance that was not finished."""
     return Recovered(
         status=status,

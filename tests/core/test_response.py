@@ -155,10 +155,39 @@ def test_noise_bounds_what_rounding_does(kind, decimals, seed):
     y = -y if kind is Response.LOG_PROBABILITIES else y
     read = LogOdds(kind, 0, (1, 2) if kind.softmax else ())
     noise = read.noise(y, np.full(y.shape, half))
+    # What is compared with is itself rounded, logarithm by logarithm.
+    own = 8 * np.spacing(np.abs(read.values(y)).max())
     for _ in range(5):
         meant = y + half * rng.choice([-1.0, 1.0, -0.999, 0.3], size=y.shape)
         moved = np.abs(read.values(meant) - read.values(y))
-        assert (moved <= noise * (1 + 1e-9)).all()
+        assert (moved <= noise * (1 + 1e-9) + own).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "score"),
+    [
+        (Response.PROBABILITIES, 0.0),
+        (Response.PROBABILITIES, 2**-9),
+        (Response.PROBABILITIES, 2**-8),
+        (Response.SIGMOID, 2**-8),
+        (Response.SIGMOID, 1 - 2**-8),
+        (Response.BINARY, 1 - 2**-9),
+    ],
+)
+def test_noise_is_infinite_where_rounding_may_have_hidden_all(kind, score):
+    """Within half a step of 0, or of 1 for one number, log-odds may be anything."""
+    y = np.array([[score, 0.3], [0.2, 0.3]])
+    read = LogOdds(kind, 0, (1,) if kind.softmax else ())
+    noise = read.noise(y, np.full(y.shape, 2**-8))
+    assert noise[0, 0] == np.inf
+    assert np.isfinite(noise[1, 0])
+
+
+def test_noise_is_finite_at_a_probability_of_one():
+    """A softmax score of 1.0 is as exact as its step: only the 0 side is far away."""
+    y = np.array([[1.0, 0.3]])
+    noise = LogOdds(Response.PROBABILITIES, 0, (1,)).noise(y, np.array([[0.005, 0.0]]))
+    assert noise[0, 0] == pytest.approx(-np.log1p(-0.005), rel=1e-12)
 
 
 @given(seed=st.integers(0, 2**32 - 1), target=st.integers(0, 2))

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from facetwise.core.certificate import CHECK_POINTS
 from facetwise.core.designs import SignedCosine, uniform_cloud
 from facetwise.core.domain import Domain
 from facetwise.core.solve import PlacedDesign
@@ -103,24 +104,25 @@ def spoil(rng, d, strays, K=2):
 
 
 def repaired(design, truth, V, rng):
-    """V after 16 check points were used to find strays; None where that failed."""
-    u = uniform_cloud(rng, 16, np.ones(len(V)))
-    floor = np.full((16, V.shape[1]), 1e-12 * np.abs(u @ truth).max())
+    """V after a round of check points was used to find strays; None where it failed."""
+    u = uniform_cloud(rng, CHECK_POINTS, np.ones(len(V)))
+    floor = np.full((len(u), V.shape[1]), 1e-12 * np.abs(u @ truth).max())
     return design.without_strays(V, u, u @ (truth - V), floor)
 
 
-@pytest.mark.parametrize("strays", [1, 2, 3, 4])
+@pytest.mark.parametrize(("strays", "times"), [(1, 39), (2, 39), (3, 37), (4, 28)])
 @pytest.mark.parametrize("d", [30, 100, 400])
-def test_few_strays_are_repaired(d, strays):
-    """Up to four probes that lie are found from 16 check points, five times in six."""
+def test_few_strays_are_repaired(d, strays, times):
+    """A round of check points finds up to three probes that lie, and mostly four."""
     good = 0
-    for seed in range(12):
+    for seed in range(40):
         rng = np.random.default_rng([d, strays, seed])
         design, truth, V = spoil(rng, d, strays)
         assert off(V, truth) > 1e-4
         mended = repaired(design, truth, V, rng)
-        good += mended is not None and off(mended, truth) < 1e-9
-    assert good >= 10
+        assert mended is None or off(mended, truth) < 1e-9
+        good += mended is not None
+    assert good >= times
 
 
 def test_many_strays_are_not_explained_away():

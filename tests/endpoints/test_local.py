@@ -1,5 +1,7 @@
 """A local model is asked by its most telling method, and its answers are checked."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -60,18 +62,29 @@ class Endpoint:
 
 def test_the_most_telling_method_is_asked():
     """Probabilities go before labels, and `scores` before everything."""
-    assert LocalModel(Classifier()).name == "predict_proba"
+    assert LocalModel(Classifier()).name == "Classifier.predict_proba"
     assert LocalModel(Classifier()).scores(X)[0].tolist() == [0.25, 0.75]
     assert LocalModel(Endpoint()).scores(X).tolist() == [[5.0]] * 3
-    assert LocalModel(Margins(3)).name == "decision_function"
-    assert LocalModel(Regressor()).name == "predict"
+    assert LocalModel(Endpoint()).name == "Endpoint.scores"
+    assert LocalModel(Margins(3)).name == "Margins.decision_function"
+    assert LocalModel(Regressor()).name == "Regressor.predict"
+
+
+def test_callables_go_by_their_own_name():
+    """A function is called what it is called, and other callables what they are."""
+    assert LocalModel(np.tanh).name == "tanh"
+    assert LocalModel(Classifier().predict_proba).name == "predict_proba"
+    assert LocalModel(functools.partial(np.tanh)).name == "partial"
 
 
 def test_what_a_method_implies():
-    """Margins are logits, one margin and a prediction stand for themselves."""
+    """Margins are logits, one margin stands for itself, and nothing else is implied.
+
+    What `predict` gives may be a prediction or, from a network, a probability.
+    """
     assert LocalModel(Margins(3)).implies(3) is Response.LOGITS
     assert LocalModel(Margins(1)).implies(1) is Response.REGRESSION
-    assert LocalModel(Regressor()).implies(1) is Response.REGRESSION
+    assert LocalModel(Regressor()).implies(1) is None
     assert LocalModel(Classifier()).implies(2) is None
     assert LocalModel(lambda X: X).implies(2) is None
 
@@ -91,11 +104,20 @@ def test_answers_of_one_dimension_are_a_column():
 
 
 def test_types_are_widened_exactly():
-    """32-bit and whole numbers become 64-bit ones without a change."""
-    y = np.array([[0.1, 0.9]], dtype=np.float32)
-    assert as_scores(y, 1).dtype == np.float64
-    assert np.array_equal(as_scores(y, 1), y.astype(np.float64))
-    assert as_scores([[1, 2]], 1).tolist() == [[1.0, 2.0]]
+    """Numbers of 16 and 32 bits become those of 64 bits without a change."""
+    for kind in [np.float16, np.float32]:
+        y = np.array([[0.1, 0.9]], dtype=kind)
+        assert as_scores(y, 1).dtype == np.float64
+        assert as_scores(y, 1).tolist() == [[float(y[0, 0]), float(y[0, 1])]]
+
+
+@pytest.mark.parametrize("kind", [int, np.int8, np.uint8, np.uint64])
+def test_whole_numbers_are_refused(kind):
+    """Whole numbers look like labels; written as floats they are quantities."""
+    answer = np.array([[3, 1]], dtype=kind)
+    with pytest.raises(ResponseError, match=r"whole numbers such as \[3\].*floats"):
+        as_scores(answer, 1)
+    assert as_scores(answer.astype(float), 1).tolist() == [[3.0, 1.0]]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ import math
 
 import numpy as np
 
+from facetwise.core.floor import TINIEST
 from facetwise.core.messages import Floats
 
 CHECK_POINTS = 14
@@ -28,9 +29,6 @@ CHECK_POINTS = 14
 GRAIN = 1.02
 """What it costs that check points are multiples of a 1024th of a half-width or finer
 and not real numbers (docs/certificate.md)."""
-
-USEFUL = 0.1
-"""A bound above this share of the weights' own norm is called too coarse."""
 
 
 def small_ball_quantile(alpha: float, m: int) -> float:
@@ -52,8 +50,11 @@ def error_bound(residuals: Floats, noise: Floats, alpha: float) -> Floats:
     part of the residual, and makes it no smaller than it makes it larger.
     """
     q = small_ball_quantile(alpha, len(residuals))
-    length = np.linalg.norm(residuals, axis=0) + np.linalg.norm(noise, axis=0)
-    bound: Floats = GRAIN * math.sqrt(2.0 / q) * length
+    # Squares of very small numbers would vanish, and the bound with them.
+    largest = np.maximum(np.abs(residuals), noise).max(axis=0, initial=TINIEST)
+    length = np.linalg.norm(residuals / largest, axis=0)
+    length += np.linalg.norm(noise / largest, axis=0)
+    bound: Floats = GRAIN * math.sqrt(2.0 / q) * length * largest
     return bound
 
 

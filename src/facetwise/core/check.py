@@ -25,9 +25,6 @@ from facetwise.core.radius import Failure
 MOST_ROUNDS = 4
 """Rounds of check points for one design."""
 
-CLOSER = 4.0
-"""The step down when most check points agree: the fit is right, the box too wide."""
-
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -71,6 +68,7 @@ def check(
     origin: Reading,
     fit: Fit,
     r: float,
+    shrink: float,
     stakes: Iterator[float],
     rng: np.random.Generator,
     noise_rng: np.random.Generator,
@@ -101,13 +99,14 @@ def check(
                 radius,
                 origin,
                 residuals,
-                answers.noise + fit.centre.noise,
+                inquiry.hidden(answers.scores),
                 inquiry.tolerance(noise),
                 inquiry.frozen(seen.min(axis=0), seen.max(axis=0)),
                 alpha,
             )
         if 2 * np.count_nonzero(excess <= 1.0) >= CHECK_POINTS:
-            radius /= CLOSER
+            # The fit is right, and the box too wide.
+            radius /= shrink
             continue
         # A few stray probes can spoil all weights; the rest of them is still good.
         u = fit.placed.box.steps(points)

@@ -6,16 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from facetwise.core.certificate import USEFUL
 from facetwise.core.check import Checked
 from facetwise.core.domain import Surroundings
-from facetwise.core.inquiry import Inquiry
-from facetwise.core.radius import Look
+from facetwise.core.inquiry import USEFUL, Inquiry
+from facetwise.core.pairs import Look
 from facetwise.core.recovered import AGAINST_ALL, Local, Recovered, mean_of, nothing
 from facetwise.core.status import Status
 
 RANDOM = 1e3
 """Grid steps of scatter that no arithmetic explains: the answers are random."""
+
+
+def too_coarse(inquiry: Inquiry) -> Status:
+    """Why answers carry too few digits: the service's grid, or its randomness."""
+    return Status.UNSTABLE if inquiry.scatter > RANDOM else Status.TOO_COARSE
 
 
 def ended(status: Status, inquiry: Inquiry) -> Recovered:
@@ -45,7 +49,7 @@ def conclude(
     read: bool,
 ) -> Recovered:
     """Turn checked weights into the record that is returned."""
-    coarse = Status.UNSTABLE if inquiry.scatter > RANDOM else Status.TOO_COARSE
+    coarse = too_coarse(inquiry)
     clippable = inquiry.read.kind.clippable
     still = Status.SATURATED if clippable else Status.TOO_COARSE
     bound = checked.bound

@@ -29,6 +29,11 @@ NEXT_TO_NOTHING = 1e-14
 """A feature this small beside the largest one is a 0 that arithmetic blurred."""
 
 
+ALIKE, FAR_OFF, MOST = 2.0**-4, 2.0**-10, 2.0 / 3.0
+"""Magnitudes, as shares of the largest one, that are taken for the same unit, and for
+another one; and the share of features that have to be alike."""
+
+
 @dataclass(frozen=True, slots=True)
 class Domain:
     """How the features may be moved.
@@ -40,7 +45,8 @@ class Domain:
     scale
         A typical step of each feature: one number, or one a feature. Radii and the
         scaled bound are counted in it. By default the largest magnitude that the
-        feature has in the instances explained, or 1 where that is 0.
+        feature has in the instances explained, or 1 where that is 0. Where most
+        features are alike, as pixels are, one step serves all of that unit.
     frozen
         Features that are never moved: a mask, or their indices. Their weights are NaN.
     """
@@ -142,17 +148,17 @@ class Surroundings:
         reach = r * self.scale
         low = np.maximum(self.x - reach, self.lower)
         high = np.minimum(self.x + reach, self.upper)
-        # One lattice for all small boxes, so that they share a centre.
+        cut = (low > self.x - reach) | (high < self.x + reach)
+        middle = np.where(cut, (low + high) / 2, self.x)
+        # One lattice for all small boxes, so that those not cut share a centre.
         quantum = spacing(self.x, np.maximum(reach, LATTICE * self.scale), SINGLE_BITS)
         if np.all(high - low >= 2 * STEPS_PER_SIDE * quantum):
             low = np.ceil(low / quantum) * quantum
             high = np.floor(high / quantum) * quantum
-            middle = np.rint((low + high) / (2 * quantum)) * quantum
+            middle = np.clip(np.rint(middle / quantum) * quantum, low, high)
             return Box(middle, np.minimum(high - middle, middle - low), quantum)
-        cut = (low > self.x - reach) | (high < self.x + reach)
         if not cut.any():
             return Box(self.x, reach)
-        middle = np.where(cut, (low + high) / 2, self.x)
         half = np.where(cut, (high - low) / 2, reach)
         return Box(middle, half, limits=(self.lower, self.upper))
 
@@ -192,9 +198,7 @@ def _per_feature(name: str, given: ArrayLike | None, default: float, d: int) -> 
 
 def _scale(given: ArrayLike | None, X: Floats) -> Floats:
     if given is None:
-        magnitude = np.abs(X).max(axis=0)
-        blurred = magnitude <= NEXT_TO_NOTHING * magnitude.max()
-        return np.where(blurred, 1.0, magnitude)
+        return _typical_step(np.abs(X).max(axis=0))
     scale = _per_feature("scale", given, 1.0, X.shape[1])
     if not np.all(np.isfinite(scale) & (scale > 0)):
         raise InputError(
@@ -202,6 +206,23 @@ def _scale(given: ArrayLike | None, X: Floats) -> Floats:
             "To keep a feature from moving, name it in Domain(frozen=...)."
         )
     return scale
+
+
+def _typical_step(magnitude: Floats) -> Floats:
+    """The step of each feature, from the largest magnitude that each one has.
+
+    A pixel that happens to be dark has the unit of the bright ones: where most
+    features are alike, the others that are not far off are given the same step.
+    """
+    largest = magnitude.max()
+    shown = magnitude > NEXT_TO_NOTHING * largest
+    if not shown.any():
+        return np.ones_like(magnitude)
+    alike = magnitude >= ALIKE * largest
+    if np.count_nonzero(alike) < MOST * np.count_nonzero(shown):
+        return np.where(shown, magnitude, 1.0)
+    far_off = shown & (magnitude < FAR_OFF * largest)
+    return np.where(far_off, magnitude, largest)
 
 
 def _moving(frozen: ArrayLike | None, d: int) -> NDArray[np.bool_]:

@@ -24,6 +24,10 @@ seldom exact to the last digit, its 32-bit ones never. Only decides what is wort
 measuring and what has crossed a boundary; no bound is computed from it."""
 
 
+TINIEST = float(np.nextafter(0.0, 1.0))
+"""The smallest number above 0, which has no half."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
     """The coarsest grid that every score seen so far lies on, class by class.
@@ -46,9 +50,10 @@ class Grid:
         if len(y) == 0:
             return self
         start = self if self.first.size else _coarsest(y[0])
-        singles = start.singles & np.all(y == y.astype(np.float32), axis=0)
+        with np.errstate(over="ignore"):  # too large for 32 bits: infinite there
+            singles = start.singles & np.all(y == y.astype(np.float32), axis=0)
         # Decimals that went through 32 bits are only that close to decimals.
-        slack = np.abs(y) * np.where(singles, 1.01 * 2.0**-24, 2.0**-50)
+        slack = np.where(singles, 1.01 * _half_single(y), np.abs(y) * 2.0**-50)
         places, significant = start.places.copy(), start.significant.copy()
         for _ in range(MOST_DECIMALS + 1):
             places += _misses(y, places, slack) & (places <= MOST_DECIMALS)
@@ -86,12 +91,8 @@ class Grid:
         single = np.where(self.moved, self.singles, self.single)
         places = np.where(self.moved, self.places, self.decimals)
         digits = np.where(self.moved, self.significant, self.digits)
-        # Below the smallest normal number the steps no longer shrink.
-        half = np.where(
-            single,
-            np.maximum(y * 2.0**-24, 2.0**-150),
-            np.maximum(y * 2.0**-53, 2.0**-1074),
-        )
+        half_double = np.maximum(np.spacing(y) / 2.0, TINIEST)
+        half = np.where(single, _half_single(y), half_double)
         coarse = np.where(
             places <= MOST_DECIMALS, 0.5 * 10.0 ** -places.astype(float), 0
         )
@@ -99,8 +100,8 @@ class Grid:
             digits <= MOST_DIGITS, 0.5 * 10.0 ** -_places(y, digits), 0
         )
         # Decimals that went through 32 bits are off by both.
-        step: Floats = half + np.maximum(coarse, shortened)
-        return step
+        hidden: Floats = half + np.maximum(coarse, shortened)
+        return hidden
 
     def __str__(self) -> str:
         if self.decimals <= MOST_DECIMALS:
@@ -117,6 +118,13 @@ def _coarsest(first: Floats) -> Grid:
     return Grid(ones.astype(bool), zeros, ones, first, zeros.astype(bool))
 
 
+def _half_single(y: Floats) -> Floats:
+    """Half the distance of 32-bit numbers next to each y; NaN beyond the largest."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        step = np.spacing(np.abs(y).astype(np.float32))
+    return np.asarray(step, dtype=np.float64) / 2.0
+
+
 def _places(y: Floats, digits: Ints) -> Floats:
     """Decimal places that `digits` significant digits leave at each y."""
     with np.errstate(divide="ignore"):
@@ -128,9 +136,11 @@ def _places(y: Floats, digits: Ints) -> Floats:
 
 def _misses(y: Floats, places: Floats | Ints, slack: Floats) -> Mask:
     """Columns of y in which some number is no multiple of 10^-places, within slack."""
-    step = 10.0 ** -np.asarray(places, dtype=float)
-    off = np.abs(y - np.round(y / step) * step)
+    step = np.broadcast_to(10.0 ** -np.asarray(places, dtype=float), y.shape)
     # Where the grid is as fine as the number's own digits, it says nothing.
     telling = slack < 0.25 * step
+    off = np.zeros_like(y)
+    np.divide(y, step, out=off, where=telling)
+    off = np.abs(y - np.round(off) * step)
     missed: Mask = np.any(telling & (off > slack), axis=0) | ~telling.any(axis=0)
     return missed

@@ -4,7 +4,7 @@ A service that rounds its inputs to so many digits sees some features move in a 
 box, those at 0, and others not at all: these seem to have no weight. A feature other
 than 0 that visibly moves the answers, to the floor and without jumps, shows how finely
 inputs are read. Where there is none, those that seem to have no weight are moved
-farther, as far as three digits.
+farther.
 """
 
 from __future__ import annotations
@@ -14,45 +14,46 @@ from dataclasses import replace
 
 import numpy as np
 
+from facetwise.core.certificate import CHECK_POINTS, error_bound
 from facetwise.core.check import Checked
 from facetwise.core.domain import Surroundings
 from facetwise.core.inquiry import Inquiry
 from facetwise.core.messages import Answers, Mask, Probes, Purpose
-from facetwise.core.radius import FARTHEST, Search
+from facetwise.core.pairs import Pairs
+from facetwise.core.radius import FARTHEST
 
-STEPS = np.repeat([2.0**-21, 2.0**-14, 2.0**-7], 4)
-"""Steps, relative to a feature's value, that show casts to 32 bits, to 16, and to
-three decimal digits; each is tried four times, as steps may cancel."""
-
-CHANCE = 5.0
-"""Standard deviations that random signs may add up to."""
+WIDE = 2.0**-7
+"""Steps, relative to a feature's value, that are wide enough to show a service that
+keeps three decimal digits of it, and any that keeps more."""
 
 
 def every_feature_is_read(
     inquiry: Inquiry, around: Surroundings, checked: Checked, rng: np.random.Generator
 ) -> Generator[Probes, Answers, bool]:
-    """Whether the features that seem to have no weight have none."""
+    """Whether the features that seem to have no weight have none.
+
+    They alone are moved widely. That their weights are within the bound has to be as
+    certain from these points as from the check points.
+    """
     x, half = checked.box.centre, checked.box.half
     still = _still(checked)
     suspects = still & (np.abs(x) > half)
     suspects &= half / np.maximum(np.abs(x), half) < _finest_step_read(checked, still)
     if not suspects.any():
         return True
-    size = rng.uniform(0.5, 1.0, size=(len(STEPS), len(x)))
-    size *= rng.choice([-1.0, 1.0], size=size.shape)
-    steps = STEPS[:, None] * size * np.abs(x) * suspects
-    points = np.clip(x + steps, around.lower, around.upper)
+    step = WIDE * np.abs(x) * suspects
+    low, high = np.maximum(x - step, around.lower), np.minimum(x + step, around.upper)
+    points = rng.uniform(low, high, size=(CHECK_POINTS, len(x)))
+    points[:, ~suspects] = x[~suspects]
     answers = yield from inquiry.ask(points, Purpose.CHECK)
-    change = np.abs(answers.l - checked.fit.centre.l)
-    wide = np.abs((points - x) / half).max(axis=1)
-    # A weight that is zero to within its bound may show over a wide step.
-    allowed = inquiry.tolerance(answers.noise + checked.fit.centre.noise)
-    allowed = allowed + CHANCE * checked.bound * wide[:, None]
-    return bool(np.all((change <= allowed)[:, checked.judged]))
+    residuals = checked.fit.residuals(points, answers)
+    bound = error_bound(residuals, answers.noise, checked.alpha)
+    bound = bound * (2.0 * half[suspects] / (high - low)[suspects]).max()
+    return bool(np.all((bound <= checked.bound)[checked.judged]))
 
 
 def constant_scores_are_real(
-    inquiry: Inquiry, search: Search, checked: Checked
+    inquiry: Inquiry, pairs: Pairs, checked: Checked
 ) -> Generator[Probes, Answers, Checked]:
     """The same check, without columns frozen that are constant for good.
 
@@ -62,8 +63,8 @@ def constant_scores_are_real(
     if not checked.frozen.any() or inquiry.read.kind.clippable:
         return checked
     far = FARTHEST * checked.radius
-    if search.farthest < far and search.around.resolves(far):
-        yield from search.look(far)
+    if pairs.farthest < far and pairs.around.resolves(far):
+        yield from pairs.along(far)
     return replace(checked, frozen=inquiry.moved(checked.frozen))
 
 
@@ -86,5 +87,6 @@ def _finest_step_read(checked: Checked, still: Mask) -> float:
         return np.inf
     judged = checked.judged
     floor = checked.floor[:, judged].max(axis=0)
-    rounding = np.min(floor / np.abs(checked.V[telling][:, judged]), axis=1)
+    with np.errstate(divide="ignore"):  # no weight in one column, but in another
+        rounding = np.min(floor / np.abs(checked.V[telling][:, judged]), axis=1)
     return float(np.min(rounding * half[telling] / x[telling]))

@@ -15,7 +15,15 @@ import numpy as np
 
 from facetwise.core.floor import ARITHMETIC, Grid
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
-from facetwise.core.response import LogOdds, Response, usable
+from facetwise.core.response import LogOdds, usable
+
+
+USEFUL = 0.1
+"""A bound above this share of the weights' own norm is called too coarse."""
+
+DITHER = 4.0
+"""Steps of its grid that a score has to move over, many times over, before rounding
+is as good as noise that does not depend on the point asked (docs/certificate.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +105,23 @@ class Inquiry:
     def frozen(self, least: Floats, most: Floats) -> Mask:
         """Columns (K,) that say nothing where scores range from `least` to `most`.
 
-        A score of exactly 1.0 is no clip in a softmax, where what is left of the
-        others still tells them apart.
+        The largest score of a softmax may well stand still, for what is left of the
+        others still tells them apart; `hidden` allows for what it hides.
         """
-        still = least == most
-        if self.read.kind is Response.PROBABILITIES:
-            still &= most < 1.0
-        if self.read.kind is Response.LOG_PROBABILITIES:
-            still &= most < 0.0
-        return self.read.either(still)
+        return self.read.either((least == most) & ~self.read.leading(most))
+
+    def hidden(self, scores: Floats) -> Floats:
+        """What rounding may hide (m, K) of a trend through scores (m, C).
+
+        A score that moves over many steps of its grid is dithered by them, and hides
+        nothing that is small beside the trend. One that stands still may be clipped,
+        by as much as the scores then miss a sum of 1.
+        """
+        half = self.grid.half_step(scores)
+        steps = np.ptp(scores, axis=0) / (2.0 * half.max(axis=0))
+        with np.errstate(divide="ignore"):
+            share = np.minimum(1.0, USEFUL + DITHER / steps)
+        still = (steps == 0.0) & self.read.leading(scores.max(axis=0))
+        missing = np.abs(1.0 - scores.sum(axis=1)) + half.sum(axis=1)
+        half = share * half + np.where(still, missing[:, None], 0.0)
+        return self.read.noise(scores, half)

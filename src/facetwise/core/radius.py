@@ -1,27 +1,17 @@
-"""Step 1: how far the region reaches. Pairs on opposite sides of a centre, ever closer.
-
-Notation
---------
-c    centre of a box, p a row of the design, as long as the box allows
-s    l(c + p) + l(c - p) - 2 l(c)                     (K,)
-
-Inside one region s is 0. When the pair straddles slopes it is not, with probability
-1. A pair that agrees costs one question only: c + p is a probe of the design already.
-"""
+"""Step 1: how far the region reaches, found with pairs at larger and smaller radii."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facetwise.core.designs import SignedCosine
-from facetwise.core.domain import Box, Surroundings
-from facetwise.core.inquiry import Inquiry, Reading
-from facetwise.core.messages import Answers, Floats, Probes, Purpose
+from facetwise.core.floor import ARITHMETIC
+from facetwise.core.inquiry import USEFUL
+from facetwise.core.messages import Answers, Floats, Probes
 from facetwise.core.noise import may_be_noise, measure_scatter
-from facetwise.core.solve import Kept, PlacedDesign
+from facetwise.core.pairs import Look, Pairs
 
 FIRST = 2.0**-3
 """Length of the first steps when nothing is known, in scaled units; radii are √d times
@@ -30,193 +20,192 @@ smaller, since a step goes that far when all features move by a radius."""
 GALLOP, STRIDE = 16.0, 4.0
 """The steps down: while nothing is known, and near a radius that is about right."""
 
+UTMOST = 1.0
+"""The widest box looked at for the sake of digits, in scaled units."""
+
 ENOUGH = {1: 1, 4: 2, 10: 3, 200: 4, 500: 5}
-"""From how many features on that many pairs have to agree, one or two of them at the
-radius that is taken. A pair costs a question, a failed design costs d of them."""
+"""From how many features on that many pairs have to agree at the radius that is taken.
+A pair costs a question, a failed design costs d of them."""
 
-SAFETY = 4.0
-"""How far inside the radius of agreeing pairs the design stays: hundreds of probes
-reach further towards some boundary than a few pairs do."""
+EXPECTED = 12.0
+"""What a bound on the weights of a box usually is, in noises of one answer."""
 
-MOST_DOUBTS = 6
-"""Further pairs that are asked before a model is called smooth."""
-
-ROUNDED = 2.0**-8
-"""What rounding to a lattice may change of a box's shape."""
+HOPELESS = 5.0 * USEFUL
+"""A bound that is expected to be this share of the weights is not worth a design."""
 
 STANDS_OUT = 10.0
-"""Tolerances that a curvature must fall short by, to be told from a boundary."""
+"""Floors that a curvature must fall short by, to be told from a boundary."""
 
-FARTHEST = 1e3
-"""How much farther than the first radius a constant answer has to stay constant."""
+LEAST = 1.0 / ARITHMETIC
+"""What a pair on a line may miss it by, in tolerances: a step of the answers' grid."""
+
+CLOSEST = 1.25
+"""A radius that fails and one that holds are not brought closer than this ratio."""
+
+FOLLOW, FARTHEST = 10.0, 1e3
+"""In what steps, and how much farther, an answer has to stay constant to be called so."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What one pair showed at a radius: `excess` is max |s| in tolerances."""
+class Pace:
+    """How close the search goes to what fails.
 
-    radius: float
-    excess: float
-    flat: bool
+    It ends when the radius that holds and the one that fails are within `bracket`.
+    The design stays `safety` times inside that, since hundreds of probes reach further
+    towards some boundary than a few pairs do. What fails is asked again `shrink` times
+    closer.
+    """
 
-    @property
-    def agrees(self) -> bool:
-        """Whether the pair and its centre lie on one line, to the floor."""
-        return self.excess <= 1.0
+    bracket: float
+    safety: float
+    shrink: float
+
+
+FINE = Pace(bracket=4.5, safety=3.0, shrink=4.0)
+"""Where answers have digits to spare, questions are dearer than radius."""
+
+COARSE = Pace(bracket=2.0, safety=2.0, shrink=2.0)
+"""Where answers are coarse, every factor of the radius is one of the bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A radius at which answers did not agree; infinitely so where one was refused."""
+    """A radius at which answers did not agree; infinitely so where one was refused.
+
+    `row` is the row of the design that showed it, if one did.
+    """
 
     radius: float
     excess: float
+    row: int | None = None
 
-    def tells(self, radius: float) -> bool:
-        """Whether no smooth function fails here and yet agrees at `radius`.
+    def tells(self, radius: float, excess: float = 1.0) -> bool:
+        """Whether no smooth function fails here and yet shows `excess` at `radius`.
 
         Its statistic shrinks as the square of the radius, a boundary's vanishes.
         """
-        return self.excess * (radius / self.radius) ** 2 >= STANDS_OUT
-
-
-@dataclass(frozen=True, slots=True)
-class Agreeing:
-    """A row of the design that was asked at a radius and lies on a line with c."""
-
-    row: int
-    radius: float
-    centre: Floats
-    half: Floats
-    step: Floats
-    change: Floats
+        return self.excess * (radius / self.radius) ** 2 >= STANDS_OUT * excess
 
 
 @dataclass(slots=True)
 class Search:
-    """The search for one instance, and what it has seen so far."""
+    """The search for one instance: what its pairs showed, and what failed last."""
 
-    inquiry: Inquiry
-    around: Surroundings
-    origin: Reading
-    design: SignedCosine
-    rng: np.random.Generator
+    pairs: Pairs
+    precision: float
     failure: Failure | None = None
-    agreeing: list[Agreeing] = field(default_factory=list)
-    farthest: float = 0.0
-    _centres: dict[bytes, Reading] = field(default_factory=dict)
 
-    def descend(self, start: float | None) -> Generator[Probes, Answers, Look | None]:
-        """The last look at the first radius from `start` down where pairs agree.
+    def find(self, start: float | None) -> Generator[Probes, Answers, Look | None]:
+        """The last look at a radius where enough pairs agree, beginning at `start`.
 
-        None where numbers are too coarse to go any closer.
+        It is flat where nothing moves, and None where there is no such radius.
         """
-        r, here = start or FIRST / self.design.d**0.5, 0
+        r = start or FIRST / self.pairs.design.d**0.5
         stride = STRIDE if start else GALLOP
-        while self.around.resolves(r / SAFETY):
-            look = yield from self.look(r)
-            if not look.agrees and self._is_doubtful(look):
-                before = self.inquiry.scatter
-                yield from measure_scatter(self.inquiry, self.around, self.rng)
-                look = Look(r, look.excess * before / self.inquiry.scatter, look.flat)
+        while self.pairs.around.resolves(r / FINE.safety):
+            look = yield from self._look(r)
+            if look.agrees and look.flat:
+                look = yield from self._follow(look)
+                r = look.radius
             if not look.agrees:
-                self.failure, here = Failure(r, look.excess), 0
-                r /= stride
+                self.failure = Failure(r, look.excess, look.row)
+                r = self._below(stride)
                 continue
-            here, stride = here + 1, STRIDE
-            if look.flat or (
-                here >= min(2, self._enough())
-                and (len(self.agreeing) >= self._enough())
-            ):
+            wider = self._wider(look)
+            if wider is not None:
+                r = wider
+            elif look.flat or self._agreeing_at(r) >= self._enough():
                 return look
         return None
 
-    def look(self, r: float) -> Generator[Probes, Answers, Look]:
-        """Ask one pair at a radius."""
-        self.farthest = max(self.farthest, r)
-        box = self.around.box(r)
-        row = int(self.rng.integers(self.design.d))
-        p = self.design.rows(row, row + 1) / self.design.reach
-        steps = np.vstack([p, -p])
-        aside = box.steps(self.around.x[None])
-        if np.abs(aside).max() > ROUNDED:
-            # The instance sits to one side: a second line goes through it.
-            steps = np.vstack([steps, -aside])
-        points = box.place(steps)
-        answers, centre = yield from self._with_centre(points, box)
-        ends = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
-        moved = np.abs(answers.l[0] - answers.l[1])
-        noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
-        judged = np.isfinite(ends) & ~self.inquiry.clipped()
-        if answers.refused or not judged.any():
-            return Look(r, np.inf, False)
-        tolerance = self.inquiry.tolerance(noise)[judged]
-        excess = float((np.abs(ends)[judged] / tolerance).max())
-        if len(steps) > 2:
-            ends = answers.l[2] + self.origin.l[0] - 2.0 * centre.l[0]
-            excess = max(excess, float(np.nanmax(np.abs(ends)[judged] / tolerance)))
-        if excess <= 1.0:
-            step, change = points[0] - box.centre, answers.l[0] - centre.l[0]
-            self.agreeing.append(Agreeing(row, r, box.centre, box.half, step, change))
-        return Look(r, excess, bool(np.all(moved[judged] <= tolerance)))
+    def pace(self, r: float) -> Pace:
+        """How close to go at a radius: does it leave more digits than are wanted?"""
+        expected = COARSE.safety * self._expected_bounds(r)
+        return COARSE if np.any(expected > self.precision) else FINE
 
-    def bends(self, radius: float) -> Generator[Probes, Answers, bool]:
-        """Whether the last failure is no worse than that of a smooth function.
+    def is_hopeless(self, r: float) -> bool:
+        """Whether no useful bound can be expected of a design at a radius."""
+        expected = self.pace(r).safety * self._expected_bounds(r)
+        return expected.size > 0 and bool(np.all(expected > HOPELESS))
 
-        A pair that crossed a boundary by very little looks like that too, so others
-        are asked at the same radius.
+    def _look(self, r: float) -> Generator[Probes, Answers, Look]:
+        """A pair at a radius; where it misses by little, noise is measured first."""
+        look = yield from self.pairs.along(r)
+        if look.agrees or not self._is_doubtful(look):
+            return look
+        inquiry = self.pairs.inquiry
+        before = inquiry.scatter
+        yield from measure_scatter(inquiry, self.pairs.around, self.pairs.rng)
+        return replace(look, excess=look.excess * before / inquiry.scatter)
+
+    def _follow(self, flat: Look) -> Generator[Probes, Answers, Look]:
+        """Follow a pair that did not move outwards, until one does.
+
+        Equal answers never prove weights of zero: the service may round, and along a
+        row of the design weights may cancel.
         """
-        for _ in range(MOST_DOUBTS):
-            if self.failure is None or self.failure.tells(radius):
-                return False
-            look = yield from self.look(self.failure.radius)
-            worst = max(look.excess, self.failure.excess)
-            self.failure = Failure(self.failure.radius, worst)
-        return self.failure is not None and not self.failure.tells(radius)
-
-    def place(self, r: float) -> PlacedDesign:
-        """The design in the box of a radius, with the rows that agreed farther out."""
-        box = self.around.box(r)
-        kept = {}
-        for row in self.agreeing:
-            longer = row.radius / r
-            same_shape = np.allclose(row.half, box.half * longer, rtol=ROUNDED)
-            if longer >= 1 and same_shape and np.array_equal(row.centre, box.centre):
-                kept[row.row] = Kept(row.step, row.change, longer)
-        return PlacedDesign(self.design, box, kept)
-
-    def stays_constant(self, near: Look) -> Generator[Probes, Answers, Look]:
-        """Follow a pair that did not move outwards: the last look, flat or not.
-
-        Equal answers never prove weights of zero: the service may round.
-        """
-        look = near
-        while look.flat and look.agrees and look.radius < FARTHEST * near.radius:
-            if not self.around.resolves(10.0 * look.radius):
+        look, r = flat, flat.radius
+        farthest = min(FARTHEST * r, self.failure.radius if self.failure else np.inf)
+        while look.flat and look.agrees and r <= farthest:
+            look = yield from self.pairs.anywhere(r)
+            r *= FOLLOW
+            if not self.pairs.around.resolves(r):
                 break
-            look = yield from self.look(10.0 * look.radius)
         return look
 
-    def _with_centre(
-        self, points: Floats, box: Box
-    ) -> Generator[Probes, Answers, tuple[Reading, Reading]]:
-        """Answers at points, and at the box's centre if it is not known yet."""
-        if np.array_equal(box.centre, self.around.x):
-            return (yield from self.inquiry.ask(points, Purpose.PAIR)), self.origin
-        key = box.centre.tobytes()
-        if key in self._centres:
-            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
-        else:
-            points = np.vstack([points, box.centre])
-            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
-            self._centres[key], answers = answers[-1:], answers[:-1]
-        return answers, self._centres[key]
+    def is_constant(self, flat: Look) -> bool:
+        """Whether nothing moves, and not only up to where something does not agree."""
+        return self.failure is None or self.failure.radius > FOLLOW * flat.radius
+
+    def _below(self, stride: float) -> float:
+        """The radius to look at after a failure."""
+        assert self.failure is not None
+        failed = self.failure.radius
+        held = [a.radius for a in self.pairs.agreeing if a.radius < failed]
+        if not held:
+            return failed / stride
+        return self._between(max(held), failed) or max(held)
+
+    def _wider(self, look: Look) -> float | None:
+        """A larger radius that is worth a look, now that one agrees."""
+        if self.failure is not None:
+            return self._between(look.radius, self.failure.radius)
+        wider = STRIDE * look.radius
+        can_wait = look.flat or self.pace(look.radius) is FINE
+        return None if can_wait or wider > UTMOST else wider
+
+    def _between(self, held: float, failed: float) -> float | None:
+        """A radius between one that agreed and one that failed, if they are far apart.
+
+        They have to be close enough, too, to tell the failure from a curvature.
+        """
+        assert self.failure is not None
+        telling = (self.failure.excess / (2.0 * STANDS_OUT * LEAST)) ** 0.5
+        apart = max(CLOSEST, min(self.pace(held).bracket, telling))
+        return (held * failed) ** 0.5 if failed / held > apart else None
+
+    def _expected_bounds(self, r: float) -> Floats:
+        """What bounds to expect, as shares of the weights' norms, column by column."""
+        changes = [change * (r / at) for at, change in self.pairs.changes]
+        if not changes:
+            return np.zeros(0)
+        # A random direction of a box's length shows 1/√2 of the weights' norm.
+        size = np.sqrt(2.0 * np.mean(np.square(changes), axis=0))
+        noise = EXPECTED * self.pairs.inquiry.scatter * self.pairs.origin.noise[0]
+        judged = np.isfinite(noise) & np.isfinite(size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            expected: Floats = np.where(noise > 0.0, noise / size, 0.0)
+        return expected[judged]
+
+    def _agreeing_at(self, r: float) -> int:
+        """Pairs that agreed at a radius or farther out."""
+        return sum(a.radius >= r for a in self.pairs.agreeing)
 
     def _is_doubtful(self, look: Look) -> bool:
         """Whether a statistic is low, or did not shrink as a boundary's would."""
         shrinks = self.failure is None or look.excess < self.failure.excess / 2.0
-        return may_be_noise(self.inquiry, look.excess if shrinks else 0.0)
+        return may_be_noise(self.pairs.inquiry, look.excess if shrinks else 0.0)
 
     def _enough(self) -> int:
         """Pairs that have to agree before a design is worth its price."""
-        return max(n for d, n in ENOUGH.items() if self.design.d >= d)
+        return max(n for d, n in ENOUGH.items() if self.pairs.design.d >= d)

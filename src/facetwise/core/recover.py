@@ -21,20 +21,19 @@ from collections.abc import Generator
 import numpy as np
 
 from facetwise.core.check import Checked, check
-from facetwise.core.conclude import conclude, constant, ended
+from facetwise.core.conclude import RANDOM, conclude, constant, ended, too_coarse
+from facetwise.core.curvature import bends
 from facetwise.core.designs import SignedCosine
 from facetwise.core.domain import Surroundings
 from facetwise.core.fit import solve
 from facetwise.core.frozen import constant_scores_are_real, every_feature_is_read
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
-from facetwise.core.radius import SAFETY, Search
+from facetwise.core.pairs import Pairs
+from facetwise.core.radius import Search
 from facetwise.core.recovered import Recovered
 from facetwise.core.status import Status
 from facetwise.core.task import Task
-
-SHRINK = 4.0
-"""The step down after check points that disagree."""
 
 MOST_DESIGNS = 6
 """Designs that are paid for before an instance is given up."""
@@ -54,32 +53,36 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
 
     stakes = (task.alpha / task.read.columns * 2.0**-k for k in itertools.count(1))
     design = SignedCosine(len(around.x), rng)
-    search, start = Search(inquiry, around, origin, design, rng), task.start
+    search = Search(Pairs(inquiry, around, origin, design, rng), task.precision)
+    start = task.start
     while inquiry.designs < MOST_DESIGNS:
         # 1. radius
-        look = yield from search.descend(start)
-        if look is not None and look.flat:
-            look = yield from search.stays_constant(look)
-            if look.flat:
-                return constant(inquiry, look)
-            if not look.agrees:
-                return ended(Status.TOO_COARSE, inquiry)
+        look = yield from search.find(start)
         if look is None:
             break
+        if look.flat:
+            if search.is_constant(look):
+                return constant(inquiry, look)
+            return ended(too_coarse(inquiry), inquiry)
+        if search.is_hopeless(look.radius):
+            break
         # 2. design
-        r = look.radius / SAFETY
-        fit = yield from solve(inquiry, search.place(r))
+        pace = search.pace(look.radius)
+        r = look.radius / pace.safety
+        fit = yield from solve(inquiry, search.pairs.place(r))
         # 3. check
         checked = yield from check(
-            inquiry, around, origin, fit, r, stakes, check_rng, rng
+            inquiry, around, origin, fit, r, pace.shrink, stakes, check_rng, rng
         )
         if isinstance(checked, Checked):
             # 4. conclude
             read = yield from every_feature_is_read(inquiry, around, checked, rng)
-            checked = yield from constant_scores_are_real(inquiry, search, checked)
-            bends = yield from search.bends(look.radius)
-            return conclude(inquiry, around, checked, look.radius, bends, read)
-        search.failure, start = checked, r / SHRINK
+            checked = yield from constant_scores_are_real(
+                inquiry, search.pairs, checked
+            )
+            bent = yield from bends(search, look.radius)
+            return conclude(inquiry, around, checked, look.radius, bent, read)
+        search.failure, start = checked, r / pace.shrink
     reason = yield from why_none_agrees(inquiry, around, origin)
     return ended(reason, inquiry)
 
@@ -100,4 +103,5 @@ def why_none_agrees(
         return Status.UNSTABLE
     if np.any(np.abs(first - origin.l[0])[finite] > tolerance[finite]):
         return Status.CHANGED
-    return Status.ON_BOUNDARY
+    exact = inquiry.grid.finest and inquiry.scatter <= RANDOM
+    return Status.ON_BOUNDARY if exact else too_coarse(inquiry)

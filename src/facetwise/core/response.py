@@ -9,6 +9,7 @@ l    log-odds of the target against each rival      (n, K)
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -136,6 +137,14 @@ class LogOdds:
         """Columns (K,) whose target or rival has the property (C,)."""
         own = per_class[[self.target]]
         return own | per_class[list(self.rivals)] if self.rivals else own
+
+    def leading(self, scores: Floats) -> Mask:
+        """Classes (C,) that score so high that those of a softmax add up without it."""
+        if self.kind is Response.PROBABILITIES:
+            return scores > 0.5
+        if self.kind is Response.LOG_PROBABILITIES:
+            return scores > math.log(0.5)
+        return np.zeros(len(scores), dtype=bool)
 
     def _contrast(self, per_class: Floats, combine: np.ufunc) -> Floats:
         own = per_class[:, [self.target]]

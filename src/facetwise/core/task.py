@@ -16,7 +16,8 @@ class Task:
     """One instance (d,), how to read answers about it, where to ask, how sure to be.
 
     `alpha` is the chance that a bound may fail; all randomness comes from `seed`.
-    The search for a radius begins at `start`, if something is known of it.
+    Where answers are coarse, `precision` is the bound to strive for, as a share of the
+    weights' norm. The search for a radius begins at `start`, if something is known of it.
     """
 
     x: Floats
@@ -24,4 +25,5 @@ class Task:
     domain: ResolvedDomain
     alpha: float
     seed: np.random.SeedSequence
+    precision: float = 0.01
     start: float | None = None

@@ -27,8 +27,8 @@ class LocalModel:
             return Response.LOGITS if classes > 1 else Response.REGRESSION
         return None
 
-    def scores(self, X: Floats) -> Floats:
-        """Scores (n, C) of the rows of X (n, d)."""
+    def scores(self, X: Any) -> Floats:
+        """Scores (n, C) of the rows of X (n, d), which may be a frame."""
         try:
             answer = self._predict(X)
         except Exception as error:
@@ -75,7 +75,7 @@ def as_scores(answer: Any, rows: int) -> Floats:
     return np.asarray(y, dtype=np.float64)
 
 
-def _scoring_method(predict: Any) -> tuple[Callable[[Floats], Any], str]:
+def _scoring_method(predict: Any) -> tuple[Callable[[Any], Any], str]:
     for method in METHODS:
         if callable(found := getattr(predict, method, None)):
             return found, f"{type(predict).__name__}.{method}"

@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from facetwise.core.recovered import AGAINST_ALL
+from facetwise.core.response import Response
 from facetwise.explanation import Explanation
 
 WIDTH = 78
@@ -24,7 +25,8 @@ def summary(explanation: Explanation) -> str:
     """How many rows ended how, and what it cost."""
     n, asked = len(explanation), int(explanation.queries.sum())
     certified = int(explanation.certified.sum())
-    lines = [f"{certified} of {n} rows certified, {asked:,} questions asked."]
+    questions = "question" if asked == 1 else "questions"
+    lines = [f"{certified} of {n} rows certified, {asked:,} {questions} asked."]
     for status, count in Counter(explanation.status).items():
         lines.append(_wrapped(f"{count} x {status}", "  "))
     return "\n".join(lines)
@@ -33,11 +35,11 @@ def summary(explanation: Explanation) -> str:
 def _row(explanation: Explanation, i: int, max_display: int) -> str:
     status = explanation.status[i]
     kind = str(status).split(":", maxsplit=1)[0]
-    title = f"Row {i}: {_question(explanation, i)}. {kind}."
+    title = f"Row {i}: {_question(explanation, i)}{kind}."
     values = explanation.values[i]
     if not np.isfinite(values).any():
         return "\n".join([title, _wrapped(str(status), "  ")])
-    effects = np.nan_to_num(values * explanation.data[i])
+    effects = np.nan_to_num(values * explanation.data[i]) + 0.0  # and no -0
     order = np.argsort(-np.abs(effects), kind="stable")[:max_display]
     names = [_name(explanation.feature_names, j, "feature") for j in order]
     wide = max(len(name) for name in [*names, "intercept"])
@@ -52,22 +54,33 @@ def _row(explanation: Explanation, i: int, max_display: int) -> str:
             f"  {name:{wide}}  {explanation.data[i, j]:>10.5g}  {values[j]:>+11.5g}  "
             f"{explanation.error_bound[i, j]:>11.1e}  {effects[j]:>+9.4g}  {bar}"
         )
-    if len(values) > len(order):
+    if (left := len(values) - len(order)) > 0:
         rest = effects.sum() - effects[order].sum()
-        lines.append(f"  {len(values) - len(order)} further features: {rest:+.4g}")
-    base = explanation.base_values[i]
-    lines.append(f"  {'intercept':{wide}}  {'':>10}  {'':>11}  {'':>11}  {base:>+9.4g}")
-    lines.append(f"  log-odds {base + effects.sum():+.6g}")
+        features = "feature" if left == 1 else "features"
+        lines.append(f"  {left} further {features}: {rest:+.4g}")
+    if np.isfinite(base := explanation.base_values[i]):
+        lines.append(
+            f"  {'intercept':{wide}}  {'':>10}  {'':>11}  {'':>11}  {base:>+9.4g}"
+        )
+        total = "output" if _is_regression(explanation) else "log-odds"
+        lines.append(f"  {total} {base + effects.sum():+.6g}")
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _question(explanation: Explanation, i: int) -> str:
-    """What the values of a row compare."""
-    names = explanation.class_names
-    target = _name(names, explanation.target[i], "class")
+    """What the values of a row compare, as far as it is known."""
+    names, what = explanation.class_names, "class"
+    if _is_regression(explanation):
+        what = "output"
+    if (target := explanation.target[i]) < 0:
+        return ""
     if (rival := explanation.contrast[i]) != AGAINST_ALL:
-        return f"why {target} and not {_name(names, rival, 'class')}"
-    return f"why {target}"
+        return f"why {_name(names, target, what)} and not {_name(names, rival, what)}. "
+    return f"why {_name(names, target, what)}. "
+
+
+def _is_regression(explanation: Explanation) -> bool:
+    return explanation.meta.get("response") == Response.REGRESSION
 
 
 def _name(names: tuple[str, ...] | None, index: int, what: str) -> str:

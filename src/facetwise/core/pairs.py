@@ -1,0 +1,159 @@
+"""Pairs of points on opposite sides of a centre: do they lie on one line with it?
+
+Notation
+--------
+c    centre of a box, p a step as long as the box allows
+s    l(c + p) + l(c - p) - 2 l(c)                     (K,)
+
+Inside one region s is 0. When the pair straddles slopes it is not, with probability 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from facetwise.core.designs import SignedCosine
+from facetwise.core.domain import Box, Surroundings
+from facetwise.core.inquiry import Inquiry, Reading
+from facetwise.core.messages import Answers, Floats, Probes, Purpose
+from facetwise.core.solve import Kept, PlacedDesign
+
+ROUNDED = 2.0**-8
+"""What rounding to a lattice may change of a box's shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a pair showed at a radius: `excess` is max |s| in tolerances.
+
+    It is `flat` where no score moved. `row` is the row of the design that it lies
+    along, or None.
+    """
+
+    radius: float
+    excess: float
+    flat: bool
+    row: int | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the pair and its centre lie on one line, to the floor."""
+        return self.excess <= 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Agreeing:
+    """A row of the design that was asked at a radius and lies on a line with c."""
+
+    row: int
+    radius: float
+    centre: Floats
+    half: Floats
+    step: Floats
+    change: Floats
+
+
+@dataclass(slots=True)
+class Pairs:
+    """Asks pairs about one instance, and keeps what may serve the design.
+
+    A pair that agrees costs one question only: c + p is a probe of the design already.
+    `changes` (K,) are what agreeing pairs showed of the weights, with their radii.
+    """
+
+    inquiry: Inquiry
+    around: Surroundings
+    origin: Reading
+    design: SignedCosine
+    rng: np.random.Generator
+    agreeing: list[Agreeing] = field(default_factory=list)
+    changes: list[tuple[float, Floats]] = field(default_factory=list)
+    farthest: float = 0.0
+    _rows: list[int] = field(default_factory=list)
+    _centres: dict[bytes, Reading] = field(default_factory=dict)
+
+    def along(
+        self, r: float, row: int | None = None
+    ) -> Generator[Probes, Answers, Look]:
+        """Ask a pair along a row of the design: the one given, or another each time."""
+        row = self._next_row() if row is None else row
+        box = self.around.box(r)
+        p = self.design.rows(row, row + 1) / self.design.reach
+        look, step, change = yield from self._ask(r, box, p, row)
+        if look.agrees:
+            kept = Agreeing(row, r, box.centre, box.half, step, change)
+            self.agreeing.append(kept)
+        return look
+
+    def anywhere(self, r: float) -> Generator[Probes, Answers, Look]:
+        """Ask a pair in a direction that has nothing to do with the design.
+
+        Its rows have entries of equal size, so that simple weights may cancel in one.
+        """
+        p = self.rng.uniform(-1.0, 1.0, size=(1, self.design.d))
+        look, _, _ = yield from self._ask(r, self.around.box(r), p, None)
+        return look
+
+    def place(self, r: float) -> PlacedDesign:
+        """The design in the box of a radius, with the rows that agreed farther out."""
+        box = self.around.box(r)
+        kept = {}
+        for row in self.agreeing:
+            longer = row.radius / r
+            same_shape = np.allclose(row.half, box.half * longer, rtol=ROUNDED)
+            if longer >= 1 and same_shape and np.array_equal(row.centre, box.centre):
+                kept[row.row] = Kept(row.step, row.change, longer)
+        return PlacedDesign(self.design, box, kept)
+
+    def _ask(
+        self, r: float, box: Box, p: Floats, row: int | None
+    ) -> Generator[Probes, Answers, tuple[Look, Floats, Floats]]:
+        """Ask at c ± p: how it looks, the step that was made, and what it changed."""
+        self.farthest = max(self.farthest, r)
+        steps = np.vstack([p, -p])
+        aside = box.steps(self.around.x[None])
+        if np.abs(aside).max() > ROUNDED:
+            # The instance sits to one side: a second line goes through it.
+            steps = np.vstack([steps, -aside])
+        points = box.place(steps)
+        answers, centre = yield from self._with_centre(points, box)
+        step, change = points[0] - box.centre, answers.l[0] - centre.l[0]
+        s = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
+        moved = np.abs(answers.l[0] - answers.l[1])
+        noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
+        judged = np.isfinite(s) & ~self.inquiry.clipped()
+        if answers.refused or not judged.any():
+            return Look(r, np.inf, False, row), step, change
+        tolerance = self.inquiry.tolerance(noise)[judged]
+        excess = float((np.abs(s)[judged] / tolerance).max())
+        if len(steps) > 2:
+            s = answers.l[2] + self.origin.l[0] - 2.0 * centre.l[0]
+            excess = max(excess, float(np.nanmax(np.abs(s)[judged] / tolerance)))
+        if excess <= 1.0:
+            self.changes.append((r, change))
+        flat = bool(np.all(moved[judged] <= tolerance))
+        return Look(r, excess, flat, row), step, change
+
+    def _with_centre(
+        self, points: Floats, box: Box
+    ) -> Generator[Probes, Answers, tuple[Reading, Reading]]:
+        """Answers at points, and at the box's centre if it is not known yet."""
+        if np.array_equal(box.centre, self.around.x):
+            return (yield from self.inquiry.ask(points, Purpose.PAIR)), self.origin
+        key = box.centre.tobytes()
+        if key in self._centres:
+            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
+        else:
+            points = np.vstack([points, box.centre])
+            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
+            self._centres[key], answers = answers[-1:], answers[:-1]
+        return answers, self._centres[key]
+
+    def _next_row(self) -> int:
+        """A row that was not asked yet, while there is one."""
+        if not self._rows:
+            self._rows = self.rng.permutation(self.design.d).tolist()
+        return self._rows.pop()

@@ -1,0 +1,1 @@
+"""Tables of pandas and polars, in and out, and settings by the names they bring."""
