@@ -841,8 +841,9 @@ def counterexample(make: Callable[[Rng], Parts]) -> Callable[..., Counterexample
 @counterexample
 def constant_that_solves(rng: Rng) -> Parts:
     """In a small enough box all scores are equal, and weights of zero solve that."""
-    model = random_linear(rng, 5, 3)
-    return round_answers(probabilities(model), 4), random_instance(model, rng), model
+    x = rng.standard_normal(5)
+    network = with_boundary(random_network(rng, 5, 3, 1, 16), x, 1e-5)
+    return round_answers(probabilities(network), 4), x, network
 
 
 @counterexample

@@ -253,9 +253,10 @@ def test_coarse_services_answer_alike_nearby():
         (zoo.flat_and_not, 1e-7),
     ]:
         example = make()
-        with np.errstate(divide="ignore", invalid="ignore"):
-            around, own = cloud(example, radius)
-        assert np.array_equal(around, np.tile(own, (200, 1)), equal_nan=True)
+        steps = radius * RNG(0).uniform(-1, 1, (200, len(example.x)))
+        scores = example.service(np.vstack([example.x, example.x + steps]))
+        # Equal rows may differ in their last digit, by where they are in a batch.
+        assert np.ptp(scores, axis=0).max() < 1e-15
 
 
 def test_cast_freezes_what_is_not_zero():

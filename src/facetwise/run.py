@@ -44,9 +44,9 @@ NOT_KNOWN = -1
 """The target of a row that was to be explained for its predicted class, and was never
 asked."""
 
-AMBITION = 1.5
-"""Later rows begin at this multiple of the radius at which rows usually agree: two
-questions spent too far out cost less than digits do."""
+AMBITION = 2.5
+"""Later rows begin at this multiple of the radius at which rows usually agree (their
+geometric mean): two questions spent too far out cost less than digits do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ class Run:
         """Where to begin the search, from the rows finished so far, or None."""
         reaches = np.array([record.reach for record in self._records])
         known = reaches[np.isfinite(reaches)]
-        return AMBITION * float(np.median(known)) if known.size else None
+        return AMBITION * float(np.exp(np.log(known).mean())) if known.size else None
 
     def _task(self, i: int, target: int, start: float | None) -> Task:
         seed = np.random.SeedSequence(self._entropy, spawn_key=(i,))

@@ -82,7 +82,7 @@ def test_constant_solves_rounded_scores():
     for seed in range(3):
         service, x, model, _ = zoo.constant_that_solves(seed)
         found, _ = explain(service, x, 3)
-        truth = np.linalg.norm(zoo.contrast(model.W, 0))
+        truth = np.linalg.norm(zoo.contrast(model.local(x)[0], 0))
         assert found.status is Status.UNVERIFIED
         assert np.linalg.norm(found.local.D) < 1e-3 * truth
 

@@ -154,7 +154,7 @@ def test_noise_bounds_what_rounding_does(kind, decimals, seed):
     y = np.round(y, decimals).clip(2 * half, 1 - 2 * half)
     y = -y if kind is Response.LOG_PROBABILITIES else y
     read = LogOdds(kind, 0, (1, 2) if kind.softmax else ())
-    noise = read.noise(y, np.full(y.shape, half))
+    noise = read.noise(y, np.full(y.shape, half), 1.0)
     # What is compared with is itself rounded, logarithm by logarithm.
     own = 8 * np.spacing(np.abs(read.values(y)).max())
     for _ in range(5):
@@ -178,7 +178,7 @@ def test_noise_is_infinite_where_rounding_may_have_hidden_all(kind, score):
     """Within half a step of 0, or of 1 for one number, log-odds may be anything."""
     y = np.array([[score, 0.3], [0.2, 0.3]])
     read = LogOdds(kind, 0, (1,) if kind.softmax else ())
-    noise = read.noise(y, np.full(y.shape, 2**-8))
+    noise = read.noise(y, np.full(y.shape, 2**-8), 1.0)
     assert noise[0, 0] == np.inf
     assert np.isfinite(noise[1, 0])
 
@@ -186,7 +186,8 @@ def test_noise_is_infinite_where_rounding_may_have_hidden_all(kind, score):
 def test_noise_is_finite_at_a_probability_of_one():
     """A softmax score of 1.0 is as exact as its step: only the 0 side is far away."""
     y = np.array([[1.0, 0.3]])
-    noise = LogOdds(Response.PROBABILITIES, 0, (1,)).noise(y, np.array([[0.005, 0.0]]))
+    read = LogOdds(Response.PROBABILITIES, 0, (1,))
+    noise = read.noise(y, np.array([[0.005, 0.0]]), 1.0)
     assert noise[0, 0] == pytest.approx(-np.log1p(-0.005), rel=1e-12)
 
 
@@ -200,7 +201,7 @@ def test_noise_bounds_rounding_to_64_bits(seed, target):
     read = LogOdds(Response.PROBABILITIES, target, rivals)
     scores = y.astype(np.float64)
     exact = z[:, [target]] - z[:, list(rivals)]
-    noise = read.noise(scores, scores * 2.0**-53)
+    noise = read.noise(scores, scores * 2.0**-53, 1.0)
     # The last subtraction rounds as well, by half a digit of its result.
     own = np.abs(exact) * 2.0**-53
     assert (np.abs(read.values(scores) - exact) <= noise + own).all()

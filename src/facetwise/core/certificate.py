@@ -23,9 +23,6 @@ import numpy as np
 from facetwise.core.floor import TINIEST
 from facetwise.core.messages import Floats
 
-CHECK_POINTS = 14
-"""m: at 12 the bound is 1.16 times as wide, at 16 it is 0.9 times."""
-
 GRAIN = 1.02
 """What it costs that check points are multiples of a 1024th of a half-width or finer
 and not real numbers (docs/certificate.md)."""
@@ -58,6 +55,6 @@ def error_bound(residuals: Floats, noise: Floats, alpha: float) -> Floats:
     return bound
 
 
-def share_that_agrees(alpha: float) -> float:
-    """The part of the box that agrees at least, given that all check points do."""
-    return float(alpha ** (1.0 / CHECK_POINTS))
+def share_that_agrees(alpha: float, m: int) -> float:
+    """The part of the box that agrees at least, given that all m check points do."""
+    return float(alpha ** (1.0 / m))

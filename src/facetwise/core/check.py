@@ -13,17 +13,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facetwise.core.certificate import CHECK_POINTS, error_bound
+from facetwise.core.certificate import error_bound
 from facetwise.core.designs import uniform_cloud
 from facetwise.core.domain import SINGLE_BITS, Box, Surroundings, spacing
 from facetwise.core.fit import Fit
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
-from facetwise.core.noise import may_be_noise, measure_scatter
-from facetwise.core.radius import Failure
+from facetwise.core.noise import may_be_noise, measure_repeats, measure_scatter
+from facetwise.core.radius import Failure, Pace
 
-MOST_ROUNDS = 4
+MOST_ROUNDS = 10
 """Rounds of check points for one design."""
+
+WORTH = 2.0**-2
+"""A design is given up once its check points cost more than this share of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +71,19 @@ def check(
     origin: Reading,
     fit: Fit,
     r: float,
-    shrink: float,
+    pace: Pace,
     stakes: Iterator[float],
     rng: np.random.Generator,
     noise_rng: np.random.Generator,
 ) -> Generator[Probes, Answers, Checked | Failure]:
     """Draw check points until all of a round agree, or it shows that none will."""
-    radius, excess = r, np.full(CHECK_POINTS, np.inf)
+    radius, excess = r, np.full(pace.checks, np.inf)
+    misses: list[tuple[Floats, Reading]] = []
     for _ in range(MOST_ROUNDS if fit.judged.any() else 0):
         if not around.resolves(radius):
             break
         alpha, box = next(stakes), around.box(radius)
-        points = box.place(uniform_cloud(rng, CHECK_POINTS, np.ones(len(box.half))))
+        points = box.place(uniform_cloud(rng, pace.checks, np.ones(len(box.half))))
         answers = yield from inquiry.ask(points, Purpose.CHECK)
         residuals = fit.residuals(points, answers)
         # The noise of the fit itself is about that of the centre once more.
@@ -90,6 +94,9 @@ def check(
             excess = _excess(residuals, inquiry.tolerance(noise), fit)
         if excess.max() <= 1.0:
             apart = _excess_of_instance(inquiry, around, origin, fit)
+            if apart > 1.0:
+                yield from measure_repeats(inquiry, around)
+                apart = _excess_of_instance(inquiry, around, origin, fit)
             if apart > 1.0:
                 return Failure(r, apart)
             seen = np.vstack([fit.centre.scores, answers.scores])
@@ -104,17 +111,35 @@ def check(
                 inquiry.frozen(seen.min(axis=0), seen.max(axis=0)),
                 alpha,
             )
-        if 2 * np.count_nonzero(excess <= 1.0) >= CHECK_POINTS:
+        if 2 * np.count_nonzero(excess <= 1.0) >= pace.checks:
             # The fit is right, and the box too wide.
-            radius /= shrink
+            radius /= pace.shrink
             continue
         # A few stray probes can spoil all weights; the rest of them is still good.
-        u = fit.placed.box.steps(points)
-        V = fit.placed.without_strays(fit.V, u, residuals, inquiry.tolerance(noise))
-        if V is None:
+        misses.append((points, answers))
+        mended = _without_strays(inquiry, fit, misses)
+        if mended is None and len(misses) * pace.checks > WORTH * len(box.half):
             break
-        fit = replace(fit, V=V)
+        if mended is None and radius == r:
+            # A check point may have strayed as well, and is less likely to close by.
+            radius, misses = r / pace.shrink, []
+        fit = mended or fit
     return Failure(r, float(excess.max()))
+
+
+def _without_strays(
+    inquiry: Inquiry, fit: Fit, misses: list[tuple[Floats, Reading]]
+) -> Fit | None:
+    """The fit corrected for a few probes that explain all that missed it, if any do.
+
+    Nothing is believed of it: fresh check points decide.
+    """
+    u = np.vstack([fit.placed.box.steps(points) for points, _ in misses])
+    residuals = np.vstack([fit.residuals(*miss) for miss in misses])
+    noise = np.vstack([answers.noise for _, answers in misses])
+    floor = inquiry.tolerance(noise + 2.0 * fit.centre.noise)
+    V = fit.placed.without_strays(fit.V, u, residuals, floor)
+    return None if V is None else replace(fit, V=V)
 
 
 def _excess(residuals: Floats, floor: Floats, fit: Fit) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from facetwise.core.check import Checked
 from facetwise.core.domain import Surroundings
 from facetwise.core.inquiry import USEFUL, Inquiry
+from facetwise.core.messages import Floats
 from facetwise.core.pairs import Look
 from facetwise.core.recovered import AGAINST_ALL, Local, Recovered, mean_of, nothing
 from facetwise.core.status import Status
@@ -17,9 +18,21 @@ RANDOM = 1e3
 """Grid steps of scatter that no arithmetic explains: the answers are random."""
 
 
-def too_coarse(inquiry: Inquiry) -> Status:
-    """Why answers carry too few digits: the service's grid, or its randomness."""
-    return Status.UNSTABLE if inquiry.scatter > RANDOM else Status.TOO_COARSE
+MENDED_FIRST = (
+    Status.UNSTABLE,
+    Status.ON_BOUNDARY,
+    Status.TOO_COARSE,
+    Status.SATURATED,
+)
+"""Reasons why pairs carry nothing; a row names the first, which is easiest to mend."""
+
+
+def too_coarse(inquiry: Inquiry, failed: bool) -> Status:
+    """Why no useful bound is reached, where boxes not much larger failed or did not."""
+    if inquiry.scatter > RANDOM:
+        return Status.UNSTABLE
+    no_finer = failed and inquiry.grid.finest
+    return Status.ON_BOUNDARY if no_finer else Status.TOO_COARSE
 
 
 def ended(status: Status, inquiry: Inquiry) -> Recovered:
@@ -46,29 +59,31 @@ def conclude(
     checked: Checked,
     reach: float,
     bends: bool,
-    read: bool,
+    unread: Floats,
+    coarse: Status,
 ) -> Recovered:
     """Turn checked weights into the record that is returned."""
-    coarse = too_coarse(inquiry)
     clippable = inquiry.read.kind.clippable
     still = Status.SATURATED if clippable else Status.TOO_COARSE
-    bound = checked.bound
+    size = np.linalg.norm(checked.V[:, checked.judged], axis=0).max(initial=0.0)
+    resolved = checked.bound <= USEFUL * size
+    bound = checked.bound + unread
     if bends:
         # The gradient of what bends less than the floor over the box.
         bound = bound + np.linalg.norm(checked.floor, axis=0)
-    size = np.linalg.norm(checked.V[:, checked.judged], axis=0).max(initial=0.0)
-    useful = read & (bound <= USEFUL * size)
+    useful = bound <= USEFUL * size
     rivals = inquiry.read.rivals or (inquiry.read.target,)
     pairs = {}
     for k, rival in enumerate(rivals):
         if not checked.judged[k]:
             pairs[rival] = nothing(len(inquiry.x), still)
         elif not useful[k]:
-            pairs[rival] = nothing(len(inquiry.x), coarse)
+            why = Status.TOO_COARSE if resolved[k] else coarse
+            pairs[rival] = nothing(len(inquiry.x), why)
         else:
             status = Status.SMOOTH if bends else Status.CERTIFIED
             pairs[rival] = _local(inquiry, around, checked, k, bound[k], status)
-    local, contrast = _strongest(inquiry, around, checked, pairs, coarse)
+    local, contrast = _strongest(inquiry, around, checked, pairs)
     return Recovered.of(
         inquiry,
         local,
@@ -106,15 +121,13 @@ def _strongest(
     around: Surroundings,
     checked: Checked,
     pairs: dict[int, Local],
-    coarse: Status,
 ) -> tuple[Local, int]:
     """The most that the pairs allow to be said of the target, and of which contrast."""
     bounded = {r: p for r, p in pairs.items() if np.isfinite(p.bound)}
     if not bounded:
-        # Digits are what could be mended, so they are named before saturation.
         statuses = {p.status for p in pairs.values()}
-        status = coarse if coarse in statuses else Status.SATURATED
-        return nothing(len(inquiry.x), status), AGAINST_ALL
+        first = next(status for status in MENDED_FIRST if status in statuses)
+        return nothing(len(inquiry.x), first), AGAINST_ALL
     if len(pairs) == 1:
         return next(iter(pairs.values())), inquiry.read.contrast
     mean = mean_of(list(pairs.values()))

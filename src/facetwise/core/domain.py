@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from facetwise.core.floor import MOST_DECIMALS, Grid
 from facetwise.core.messages import Floats
 from facetwise.errors import InputError
 
@@ -81,22 +82,28 @@ class Domain:
                 "Domain: every feature is frozen, or has equal limits, so there is "
                 "nothing to explain. Leave at least one free."
             )
-        return ResolvedDomain(_scale(self.scale, X), lower, upper, moving)
+        return ResolvedDomain(_scale(self.scale, X), lower, upper, moving, _grain(X))
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedDomain:
-    """Scale, limits (d,) and the mask (d,) of features that move."""
+    """Scale, limits (d,) and the mask (d,) of features that move.
+
+    `grain` (d,) is the step between the values that each feature has, such as 1 for
+    ages and 0.01 for amounts, or 0.
+    """
 
     scale: Floats
     lower: Floats
     upper: Floats
     moving: NDArray[np.bool_]
+    grain: Floats
 
     def around(self, x: Floats) -> Surroundings:
         """The surroundings of one instance (d,), in its moving features alone."""
         m = self.moving
-        return Surroundings(x[m], self.scale[m], self.lower[m], self.upper[m])
+        limits = self.lower[m], self.upper[m]
+        return Surroundings(x[m], self.scale[m], *limits, self.grain[m])
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +146,7 @@ class Surroundings:
     scale: Floats
     lower: Floats
     upper: Floats
+    grain: Floats
 
     def box(self, r: float) -> Box:
         """The part of the box of half-width r in scaled units that is in the domain.
@@ -167,8 +175,9 @@ class Surroundings:
         reach = r * self.scale
         if not np.all(np.abs(self.x) + reach < HUGE):
             return False
+        reach = np.minimum(reach, self.upper - self.lower)
         finest = STEPS_PER_SIDE * spacing(self.x, reach, DOUBLE_BITS)
-        return bool(np.all(reach >= finest))
+        return bool(np.all((reach >= finest) & (finest > 0.0)))
 
 
 def spacing(x: Floats, reach: Floats, bits: int) -> Floats:
@@ -206,6 +215,13 @@ def _scale(given: ArrayLike | None, X: Floats) -> Floats:
             "To keep a feature from moving, name it in Domain(frozen=...)."
         )
     return scale
+
+
+def _grain(X: Floats) -> Floats:
+    """The decimal step (d,) that all values of a feature are multiples of, or 0."""
+    places = Grid().seen(X).places
+    decimal = (places <= MOST_DECIMALS) & X.any(axis=0)
+    return np.where(decimal, 10.0 ** -places.astype(float), 0.0)
 
 
 def _typical_step(magnitude: Floats) -> Floats:

@@ -15,8 +15,9 @@ from facetwise.core.messages import Floats, Ints, Mask
 
 MOST_DECIMALS = 10
 MOST_DIGITS = 9
+MOST_SINGLE_DIGITS = 7
 """Finer decimal grids than these are not told apart from 64-bit answers: they are
-then part of the measured scatter."""
+then part of the measured scatter. 32 bits hold no more than 7 digits."""
 
 ARITHMETIC = 16.0
 """Grid steps that ordinary arithmetic scatters: a layered model's 64-bit outputs are
@@ -46,9 +47,9 @@ class Grid:
 
     def seen(self, scores: Floats) -> Grid:
         """The grid after `scores` (n, C) were seen as well."""
-        y = scores[np.isfinite(scores).all(axis=1)]
-        if len(y) == 0:
+        if len(scores) == 0:
             return self
+        y = np.where(np.isfinite(scores), scores, 0.0)  # 0 lies on every grid
         start = self if self.first.size else _coarsest(y[0])
         with np.errstate(over="ignore"):  # too large for 32 bits: infinite there
             singles = start.singles & np.all(y == y.astype(np.float32), axis=0)
@@ -56,9 +57,10 @@ class Grid:
         slack = np.where(singles, 1.01 * _half_single(y), np.abs(y) * 2.0**-50)
         places, significant = start.places.copy(), start.significant.copy()
         for _ in range(MOST_DECIMALS + 1):
-            places += _misses(y, places, slack) & (places <= MOST_DECIMALS)
+            missed = _misses(y, places, slack, singles)
+            places += missed & (places <= MOST_DECIMALS)
         for _ in range(MOST_DIGITS + 1):
-            missed = _misses(y, _places(y, significant), slack)
+            missed = _misses(y, _places(y, significant), slack, singles)
             significant += missed & (significant <= MOST_DIGITS)
         moved = start.moved | np.any(y != start.first, axis=0)
         return Grid(singles, places, significant, start.first, moved)
@@ -104,9 +106,11 @@ class Grid:
         return hidden
 
     def __str__(self) -> str:
-        if self.decimals <= MOST_DECIMALS:
+        # A decimal grid finer than 32 bits is merely one that they cannot refute.
+        finest = _half_single(self.first).min(initial=np.inf) if self.single else 0.0
+        if self.decimals <= MOST_DECIMALS and 0.5 * 10.0**-self.decimals > finest:
             return f"{self.decimals} decimals"
-        if self.digits <= MOST_DIGITS:
+        if self.digits <= (MOST_SINGLE_DIGITS if self.single else MOST_DIGITS):
             return f"{self.digits} significant digits"
         return "32-bit" if self.single else "64-bit"
 
@@ -134,13 +138,16 @@ def _places(y: Floats, digits: Ints) -> Floats:
     return np.asarray(digits - 1.0 - exponent, dtype=np.float64)
 
 
-def _misses(y: Floats, places: Floats | Ints, slack: Floats) -> Mask:
-    """Columns of y in which some number is no multiple of 10^-places, within slack."""
+def _misses(y: Floats, places: Floats | Ints, slack: Floats, singles: Mask) -> Mask:
+    """Columns of y in which some number is no multiple of 10^-places, within slack.
+
+    Where the grid is as fine as the numbers' own digits they say nothing. In 64 bits
+    it is taken for missed then, as arithmetic scatters more than it could hide.
+    """
     step = np.broadcast_to(10.0 ** -np.asarray(places, dtype=float), y.shape)
-    # Where the grid is as fine as the number's own digits, it says nothing.
-    telling = slack < 0.25 * step
+    telling = slack < 0.5 * step
     off = np.zeros_like(y)
     np.divide(y, step, out=off, where=telling)
     off = np.abs(y - np.round(off) * step)
-    missed: Mask = np.any(telling & (off > slack), axis=0) | ~telling.any(axis=0)
-    return missed
+    missed: Mask = np.any(telling & (off > slack), axis=0)
+    return missed | ~(telling.any(axis=0) | singles)

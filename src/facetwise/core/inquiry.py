@@ -17,7 +17,6 @@ from facetwise.core.floor import ARITHMETIC, Grid
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
 from facetwise.core.response import LogOdds, usable
 
-
 USEFUL = 0.1
 """A bound above this share of the weights' own norm is called too coarse."""
 
@@ -28,14 +27,19 @@ is as good as noise that does not depend on the point asked (docs/certificate.md
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Log-odds (n, K) and the noise (n, K) of each; NaN where refused or saturated."""
+    """Log-odds (n, K) read off scores (n, C); NaN where refused or saturated."""
 
     l: Floats  # noqa: E741  the paper's letter
-    noise: Floats
     scores: Floats
+    inquiry: Inquiry
 
     def __getitem__(self, rows: slice) -> Reading:
-        return Reading(self.l[rows], self.noise[rows], self.scores[rows])
+        return Reading(self.l[rows], self.scores[rows], self.inquiry)
+
+    @property
+    def noise(self) -> Floats:
+        """Bound (n, K) on what the grid hides, as far as the grid is known by now."""
+        return self.inquiry.noise(self.scores)
 
     @property
     def refused(self) -> bool:
@@ -76,15 +80,22 @@ class Inquiry:
         rows = usable(self.read.kind, scores)
         good = scores[rows]
         self.refused_last = not rows.all()
-        l, noise = np.full((2, len(scores), self.read.columns), np.nan)  # noqa: E741
+        l = np.full((len(scores), self.read.columns), np.nan)  # noqa: E741
         if len(good):
             self.grid = self.grid if self.grid.finest else self.grid.seen(good)
             self.least = np.minimum(self.least, good.min(axis=0))
             self.most = np.maximum(self.most, good.max(axis=0))
             values = self.read.values(good)
             l[rows] = np.where(np.isfinite(values), values, np.nan)
-            noise[rows] = self.read.noise(good, self.grid.half_step(good))
-        return Reading(l, noise, scores)
+        return Reading(l, scores, self)
+
+    def noise(self, scores: Floats) -> Floats:
+        """Bound (n, K) on what the grid hides of scores; NaN where refused."""
+        noise = np.full((len(scores), self.read.columns), np.nan)
+        rows = usable(self.read.kind, scores)
+        if rows.any():
+            noise[rows] = self._noise(scores[rows], self.grid.half_step(scores[rows]))
+        return noise
 
     def tolerance(self, noise: Floats) -> Floats:
         """How far answers with this noise may miss and still be said to agree."""
@@ -124,4 +135,8 @@ class Inquiry:
         still = (steps == 0.0) & self.read.leading(scores.max(axis=0))
         missing = np.abs(1.0 - scores.sum(axis=1)) + half.sum(axis=1)
         half = share * half + np.where(still, missing[:, None], 0.0)
-        return self.read.noise(scores, half)
+        return self._noise(scores, half)
+
+    def _noise(self, scores: Floats, half_step: Floats) -> Floats:
+        largest = max(np.abs(self.least).max(), np.abs(self.most).max())
+        return self.read.noise(scores, half_step, float(largest))

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from facetwise.core.domain import DOUBLE_BITS, Surroundings, spacing
+from facetwise.core.domain import DOUBLE_BITS, SINGLE_BITS, Surroundings, spacing
 from facetwise.core.inquiry import Inquiry
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 
@@ -24,30 +24,64 @@ farther out it no longer does."""
 REPEATS = 64.0
 """How much smaller noise may seem where arithmetic repeats itself."""
 
+REPEATED = 3
+"""Times that the instance is asked to see whether its answer depends on the call."""
+
 
 def measure_scatter(
     inquiry: Inquiry, around: Surroundings, rng: np.random.Generator
 ) -> Generator[Probes, Answers, None]:
     """Ask pairs of pairs at two distances, and note what they differ by.
 
-    In the difference of two pairs the instance's own answer cancels, so that a piece
-    so thin that it holds only the instance is not taken for noise.
+    Where not one of many digits moved, the service reads its inputs in 32 bits, and
+    the distances are those of 32-bit numbers.
     """
     inquiry.measured += 1
-    ulp = spacing(around.x, around.scale, DOUBLE_BITS)
+    scatter = yield from _scatter(inquiry, around, DOUBLE_BITS, rng)
+    if scatter is None and inquiry.grid.finest:
+        scatter = yield from _scatter(inquiry, around, SINGLE_BITS, rng)
+    inquiry.scatter = max(inquiry.scatter, scatter or 0.0)
+
+
+def measure_repeats(
+    inquiry: Inquiry, around: Surroundings
+) -> Generator[Probes, Answers, None]:
+    """Ask the instance in calls of its own, and note what the answers differ by.
+
+    Some services answer a row differently in another batch.
+    """
+    answers = []
+    for _ in range(REPEATED):
+        answers.append((yield from inquiry.ask(around.x[None], Purpose.NOISE)))
+    l = np.concatenate([a.l for a in answers])  # noqa: E741
+    apart = _in_steps(np.ptp(l, axis=0), 2.0 * answers[0].noise[0])
+    inquiry.scatter = max(inquiry.scatter, apart)
+
+
+def _scatter(
+    inquiry: Inquiry, around: Surroundings, bits: int, rng: np.random.Generator
+) -> Generator[Probes, Answers, float | None]:
+    """Steps of noise that pairs differ by, close by in numbers of so many bits.
+
+    None where no score moved. In the difference of two pairs the instance's own answer
+    cancels, so that a piece so thin that it holds only the instance is not taken for
+    noise.
+    """
+    last = spacing(around.x, around.scale, bits)
     size = np.repeat([CLOSEST, CLOSE], 2)[:, None]
-    steps = ulp * np.rint(size * rng.uniform(0.1, 1.0, size=(4, len(ulp))))
+    steps = last * np.rint(size * rng.uniform(0.1, 1.0, size=(4, len(last))))
     steps *= rng.choice([-1.0, 1.0], size=steps.shape)
     points = around.x + np.concatenate([steps, -steps])
     points = np.clip(points, around.lower, around.upper)
     answers = yield from inquiry.ask(points, Purpose.NOISE)
+    if np.all(answers.scores == answers.scores[0]):
+        return None
     pairs = answers.l[:4] + answers.l[4:]
     noise = answers.noise[:4] + answers.noise[4:]
-    closest = _steps_apart(pairs[:2], noise[:2])
-    close = _steps_apart(pairs[2:], noise[2:])
+    closest = _in_steps(pairs[0] - pairs[1], noise[0] + noise[1])
+    close = _in_steps(pairs[2] - pairs[3], noise[2] + noise[3])
     # Farther out a boundary may have come between; noise cannot be so much larger.
-    scatter = min(max(closest, close), REPEATS * max(closest, 1.0))
-    inquiry.scatter = max(inquiry.scatter, scatter)
+    return min(max(closest, close), REPEATS * max(closest, 1.0))
 
 
 def may_be_noise(inquiry: Inquiry, excess: float) -> bool:
@@ -55,8 +89,8 @@ def may_be_noise(inquiry: Inquiry, excess: float) -> bool:
     return excess < DOUBTFUL and inquiry.measured < MOST_MEASURED
 
 
-def _steps_apart(pairs: Floats, noise: Floats) -> float:
-    """How many steps of noise two pairs differ by, in the worst column."""
-    with np.errstate(invalid="ignore"):
-        apart = np.abs(pairs[0] - pairs[1]) / noise.sum(axis=0)
-    return float(apart[np.isfinite(apart)].max(initial=0.0))
+def _in_steps(apart: Floats, noise: Floats) -> float:
+    """How many steps of noise (K,) answers are apart (K,), in the worst column."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        steps = np.abs(apart) / noise
+    return float(steps[np.isfinite(steps)].max(initial=0.0))

@@ -71,7 +71,6 @@ class Pairs:
     rng: np.random.Generator
     agreeing: list[Agreeing] = field(default_factory=list)
     changes: list[tuple[float, Floats]] = field(default_factory=list)
-    farthest: float = 0.0
     _rows: list[int] = field(default_factory=list)
     _centres: dict[bytes, Reading] = field(default_factory=dict)
 
@@ -112,7 +111,6 @@ class Pairs:
         self, r: float, box: Box, p: Floats, row: int | None
     ) -> Generator[Probes, Answers, tuple[Look, Floats, Floats]]:
         """Ask at c ± p: how it looks, the step that was made, and what it changed."""
-        self.farthest = max(self.farthest, r)
         steps = np.vstack([p, -p])
         aside = box.steps(self.around.x[None])
         if np.abs(aside).max() > ROUNDED:

@@ -21,11 +21,11 @@ GALLOP, STRIDE = 16.0, 4.0
 """The steps down: while nothing is known, and near a radius that is about right."""
 
 UTMOST = 1.0
-"""The widest box looked at for the sake of digits, in scaled units."""
+"""The widest box looked at before the search is content, in scaled units."""
 
-ENOUGH = {1: 1, 4: 2, 10: 3, 200: 4, 500: 5}
+ENOUGH = {1: 1, 4: 2, 10: 3, 200: 4}
 """From how many features on that many pairs have to agree at the radius that is taken.
-A pair costs a question, a failed design costs d of them."""
+A pair costs a question, a design of which many probes stray costs d of them."""
 
 EXPECTED = 12.0
 """What a bound on the weights of a box usually is, in noises of one answer."""
@@ -43,12 +43,12 @@ CLOSEST = 1.25
 """A radius that fails and one that holds are not brought closer than this ratio."""
 
 FOLLOW, FARTHEST = 10.0, 1e3
-"""In what steps, and how much farther, an answer has to stay constant to be called so."""
+"""In what steps, and how much farther, an answer stays constant to be called so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How close the search goes to what fails.
+    """How close the search goes to what fails, and how many check points it pays for.
 
     It ends when the radius that holds and the one that fails are within `bracket`.
     The design stays `safety` times inside that, since hundreds of probes reach further
@@ -59,12 +59,13 @@ class Pace:
     bracket: float
     safety: float
     shrink: float
+    checks: int
 
 
-FINE = Pace(bracket=4.5, safety=3.0, shrink=4.0)
-"""Where answers have digits to spare, questions are dearer than radius."""
+FINE = Pace(bracket=4.5, safety=2.25, shrink=4.0, checks=12)
+"""Where answers have digits to spare, questions are dearer than bounds."""
 
-COARSE = Pace(bracket=2.0, safety=2.0, shrink=2.0)
+COARSE = Pace(bracket=2.0, safety=2.0, shrink=2.0, checks=20)
 """Where answers are coarse, every factor of the radius is one of the bound."""
 
 
@@ -115,6 +116,7 @@ class Search:
             if wider is not None:
                 r = wider
             elif look.flat or self._agreeing_at(r) >= self._enough():
+                yield from self._look_outwards(look)
                 return look
         return None
 
@@ -152,6 +154,17 @@ class Search:
             if not self.pairs.around.resolves(r):
                 break
         return look
+
+    def _look_outwards(self, look: Look) -> Generator[Probes, Answers, None]:
+        """Find a failure if there was none yet.
+
+        As long as nothing fails, a smooth model cannot be told from a linear one.
+        """
+        while self.failure is None and not look.flat and look.radius < UTMOST:
+            r = min(GALLOP * look.radius, UTMOST)
+            look = yield from self._look(r)
+            if not look.agrees:
+                self.failure = Failure(r, look.excess, look.row)
 
     def is_constant(self, flat: Look) -> bool:
         """Whether nothing moves, and not only up to where something does not agree."""
@@ -194,8 +207,8 @@ class Search:
         noise = EXPECTED * self.pairs.inquiry.scatter * self.pairs.origin.noise[0]
         judged = np.isfinite(noise) & np.isfinite(size)
         with np.errstate(divide="ignore", invalid="ignore"):
-            expected: Floats = np.where(noise > 0.0, noise / size, 0.0)
-        return expected[judged]
+            expected = np.where(noise > 0.0, noise / size, 0.0)
+        return np.asarray(expected[judged], dtype=np.float64)
 
     def _agreeing_at(self, r: float) -> int:
         """Pairs that agreed at a radius or farther out."""

@@ -21,12 +21,12 @@ from collections.abc import Generator
 import numpy as np
 
 from facetwise.core.check import Checked, check
-from facetwise.core.conclude import RANDOM, conclude, constant, ended, too_coarse
+from facetwise.core.conclude import conclude, constant, ended, too_coarse
 from facetwise.core.curvature import bends
 from facetwise.core.designs import SignedCosine
 from facetwise.core.domain import Surroundings
 from facetwise.core.fit import solve
-from facetwise.core.frozen import constant_scores_are_real, every_feature_is_read
+from facetwise.core.frozen import constant_scores_are_real, weights_unread
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.pairs import Pairs
@@ -51,7 +51,10 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
     if not np.isfinite(origin.l).any():
         return ended(Status.SATURATED, inquiry)
 
-    stakes = (task.alpha / task.read.columns * 2.0**-k for k in itertools.count(1))
+    # Shares of alpha for all rounds there may be: 1/2 + 1/6 + 1/12 + … is 1.
+    stakes = (
+        task.alpha / task.read.columns / (k * (k + 1)) for k in itertools.count(1)
+    )
     design = SignedCosine(len(around.x), rng)
     search = Search(Pairs(inquiry, around, origin, design, rng), task.precision)
     start = task.start
@@ -63,7 +66,7 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
         if look.flat:
             if search.is_constant(look):
                 return constant(inquiry, look)
-            return ended(too_coarse(inquiry), inquiry)
+            return ended(too_coarse(inquiry, failed=False), inquiry)
         if search.is_hopeless(look.radius):
             break
         # 2. design
@@ -72,16 +75,17 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
         fit = yield from solve(inquiry, search.pairs.place(r))
         # 3. check
         checked = yield from check(
-            inquiry, around, origin, fit, r, pace.shrink, stakes, check_rng, rng
+            inquiry, around, origin, fit, r, pace, stakes, check_rng, rng
         )
         if isinstance(checked, Checked):
             # 4. conclude
-            read = yield from every_feature_is_read(inquiry, around, checked, rng)
+            unread = yield from weights_unread(inquiry, around, checked, rng)
             checked = yield from constant_scores_are_real(
                 inquiry, search.pairs, checked
             )
-            bent = yield from bends(search, look.radius)
-            return conclude(inquiry, around, checked, look.radius, bent, read)
+            bent = yield from bends(search, [look.radius, checked.radius])
+            coarse = too_coarse(inquiry, failed=search.failure is not None)
+            return conclude(inquiry, around, checked, look.radius, bent, unread, coarse)
         search.failure, start = checked, r / pace.shrink
     reason = yield from why_none_agrees(inquiry, around, origin)
     return ended(reason, inquiry)
@@ -93,15 +97,14 @@ def why_none_agrees(
     """Ask the instance itself twice more: is it the model that moves, or the slope?"""
     if inquiry.refused_last:
         return Status.REFUSED
-    again = yield from inquiry.ask(np.stack([around.x] * 2), Purpose.ORIGIN)
-    if again.refused:
+    # In calls of their own: some services answer the same in one batch.
+    first = yield from inquiry.ask(around.x[None], Purpose.ORIGIN)
+    second = yield from inquiry.ask(around.x[None], Purpose.ORIGIN)
+    if first.refused or second.refused:
         return Status.REFUSED
-    first, second = again.l
-    finite = np.isfinite(again.l).all(axis=0) & np.isfinite(origin.l[0])
-    tolerance = inquiry.tolerance(again.noise.sum(axis=0))
-    if np.any(np.abs(first - second)[finite] > tolerance[finite]):
+    tolerance = inquiry.tolerance(first.noise + second.noise)
+    if np.any(np.abs(first.l - second.l) > tolerance):
         return Status.UNSTABLE
-    if np.any(np.abs(first - origin.l[0])[finite] > tolerance[finite]):
+    if np.any(np.abs(first.l - origin.l) > tolerance):
         return Status.CHANGED
-    exact = inquiry.grid.finest and inquiry.scatter <= RANDOM
-    return Status.ON_BOUNDARY if exact else too_coarse(inquiry)
+    return too_coarse(inquiry, failed=True)

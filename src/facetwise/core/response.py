@@ -128,9 +128,13 @@ class LogOdds:
         t = _linear_scale(self.kind, scores)
         return self._contrast(t, np.subtract)
 
-    def noise(self, scores: Floats, half_step: Floats) -> Floats:
-        """Bound (n, K) on what rounding a score by `half_step` (n, C) does to them."""
-        e = _linear_scale_error(self.kind, scores, half_step)
+    def noise(self, scores: Floats, half_step: Floats, largest: float) -> Floats:
+        """Bound (n, K) on what rounding a score by `half_step` (n, C) does to them.
+
+        A small score may be what is left of large ones inside the model, such as the
+        `largest` one it was seen to answer.
+        """
+        e = _linear_scale_error(self.kind, scores, half_step, largest)
         return self._contrast(e, np.add)
 
     def either(self, per_class: Mask) -> Mask:
@@ -165,17 +169,18 @@ def _linear_scale(kind: Response, y: Floats) -> Floats:
     return y
 
 
-def _linear_scale_error(kind: Response, y: Floats, half_step: Floats) -> Floats:
+def _linear_scale_error(
+    kind: Response, y: Floats, half_step: Floats, largest: float
+) -> Floats:
     """The most that an error of `half_step` in y can become on the linear scale."""
-    rounding = HALF_EPS * np.abs(_linear_scale(kind, y))
     if not kind.clippable:
-        # A small score may be what is left of large ones inside the model.
-        rounding = np.broadcast_to(rounding.max(axis=1, keepdims=True), y.shape)
+        return half_step + HALF_EPS * largest
+    rounding = HALF_EPS * np.abs(_linear_scale(kind, y))
     if kind is Response.PROBABILITIES:
         return _log_error(half_step, y) + rounding
-    if kind in (Response.SIGMOID, Response.BINARY):
-        return _log_error(half_step, y) + _log_error(half_step, 1.0 - y) + rounding
-    return half_step + rounding
+    if kind is Response.LOG_PROBABILITIES:
+        return half_step + rounding
+    return _log_error(half_step, y) + _log_error(half_step, 1.0 - y) + rounding
 
 
 def _log_error(half_step: Floats, y: Floats) -> Floats:

@@ -27,11 +27,16 @@ MOST_REFINEMENTS = 8
 ENOUGH = 1e-8
 """A correction this small leaves one of its own square, which is below rounding."""
 
-MOST_STRAYS = 5
-"""Probes outside the region that the check points can name, with some to spare."""
+PER_STRAY = 2.4
+"""Check points that it takes to name a probe outside the region."""
 
-BEAM = 24
-"""Sets of strays that are followed at a time: the best single ones are often wrong."""
+BEAM, WIDE_UP_TO = 24, 5
+"""Sets of strays that are followed at a time, up to which size: the best single ones
+are often wrong. Larger sets need so many check points that the best one will do."""
+
+NEARLY = 2.0**-6
+"""Strays that leave more of the residuals than this share are not worth a solve:
+rounded steps blur them by less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +108,11 @@ class PlacedDesign:
         A probe outside the region has an answer that is off by some δ, which moves V
         by P⁻¹δ and the residual at a check point u by -u·P⁻¹δ. Few such probes are
         found one by one (orthogonal matching pursuit), which is much cheaper than to
-        ask all of them again. Nothing is believed of it: fresh check points decide.
+        ask all of them again.
         """
         A = self.design.coordinates(u) / -self.length
-        for strays in likely_strays(A, residuals, min(MOST_STRAYS, self.design.d // 4)):
+        most = min(int(len(u) / PER_STRAY), self.design.d // 4)
+        for strays in likely_strays(A, residuals, most):
             off = np.zeros((len(V), len(strays)))
             off[strays, np.arange(len(strays))] = 1.0
             moved = self.weights(off)
@@ -120,21 +126,24 @@ class PlacedDesign:
 def likely_strays(A: Floats, residuals: Floats, most: int) -> Iterator[list[int]]:
     """Sets of columns of A (m, d) that nearly explain the residuals, smallest first.
 
-    A beam search: the best `BEAM` sets of each size are tried with one column more.
+    A beam search: the best sets of each size are tried with one column more.
     """
     A = A / np.linalg.norm(A, axis=0)
+    enough = NEARLY**2 * np.sum(residuals**2)
     beam: list[list[int]] = [[]]
-    for _ in range(most):
+    for size in range(1, most + 1):
+        width = BEAM if size <= WIDE_UP_TO else 1
         grown: dict[tuple[int, ...], float] = {}
         for chosen in beam:
             Q = np.linalg.qr(A[:, chosen])[0]
             left = residuals - Q @ (Q.T @ residuals)
             rest = A - Q @ (Q.T @ A)
-            size = np.maximum(np.linalg.norm(rest, axis=0), 1e-6)
-            gain = np.linalg.norm(rest.T @ left, axis=1) / size
-            for column in np.argsort(-gain)[:BEAM]:
+            length = np.maximum(np.linalg.norm(rest, axis=0), 1e-6)
+            gain = np.linalg.norm(rest.T @ left, axis=1) / length
+            for column in np.argsort(-gain)[:width]:
                 key = tuple(sorted({*chosen, int(column)}))
                 grown[key] = float(np.sum(left**2) - gain[column] ** 2)
-        best = sorted(grown, key=lambda key: grown[key])[:BEAM]
+        best = sorted(grown, key=lambda key: grown[key])[:width]
         beam = [list(key) for key in best]
-        yield beam[0]
+        if grown[best[0]] <= enough:
+            yield beam[0]

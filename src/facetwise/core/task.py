@@ -17,7 +17,7 @@ class Task:
 
     `alpha` is the chance that a bound may fail; all randomness comes from `seed`.
     Where answers are coarse, `precision` is the bound to strive for, as a share of the
-    weights' norm. The search for a radius begins at `start`, if something is known of it.
+    weights' norm. The search for a radius begins at `start`, if something is known.
     """
 
     x: Floats
