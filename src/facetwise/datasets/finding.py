@@ -13,7 +13,7 @@ def content_of(file: File, progress: Progress = None) -> bytes:
     for folder in folders():
         try:
             return contents(folder / file.path, file)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             continue
         except DataError as error:
             raise DataError(
