@@ -15,7 +15,7 @@ classes = st.lists(st.integers(0, 3), min_size=1, max_size=60).map(np.array)
 
 @given(classes, st.integers(0, 2**40))
 def test_every_row_once(y, seed):
-    """Each row is in one of the parts, in its order, a fifth of each class for tests."""
+    """Each row is in one part, in its order, a fifth of each class in the second."""
     train, test = split(y, seed)
     assert np.array_equal(np.sort(np.concatenate([train, test])), np.arange(len(y)))
     assert (np.diff(train) > 0).all()
