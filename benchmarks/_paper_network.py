@@ -48,7 +48,7 @@ def initial(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
 
 def trained(train: datasets.ImagePart, rng: np.random.Generator) -> zoo.Dense:
     """The network after a few epochs of Adam, in 32 bits for speed."""
-    X, y = train.X.astype(np.float32), train.y
+    X, y = (train.pixels / 255).astype(np.float32), train.y
     weights, biases = initial(rng)
     parameters = [p.astype(np.float32) for p in (*weights, *biases)]
     first = [np.zeros_like(p) for p in parameters]

@@ -279,7 +279,7 @@ def test_exports_are_documented() -> None:
 
 
 def test_import_is_light() -> None:
-    """`import facetwise` loads no optional package, no HTTP, no slow corner of SciPy."""
+    """`import facetwise` loads nothing optional, no HTTP, no slow corner of SciPy."""
     assert not SLOW_TO_LOAD & import_afresh(ROOT, "facetwise")
 
 

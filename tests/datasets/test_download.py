@@ -178,6 +178,29 @@ def test_progress_goes_to_a_function(home, path, part, tells_length):
     assert set(total) == ({len(PACKED)} if tells_length else {None, len(PACKED)})
 
 
+def test_another_process_was_faster(home, path):
+    """Where the file has come into its place meanwhile, it is checked and used."""
+    home.content = PACKED
+
+    def meanwhile(done, total):
+        path.with_name("file.gz.part").unlink(missing_ok=True)
+        path.write_bytes(PACKED)
+
+    assert download(file_of(home.url), path, meanwhile) == CONTENT
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_somebody_took_it_away(home, path):
+    """A part that vanished is an error of facetwise like any other."""
+    home.content = PACKED
+
+    def meanwhile(done, total):
+        path.with_name("file.gz.part").unlink(missing_ok=True)
+
+    with pytest.raises(DataError, match="No such file"):
+        download(file_of(home.url), path, meanwhile)
+
+
 def test_the_bar():
     """The line names the file, and shows a share only where the whole is known."""
     text = module._bar("set/file.gz")

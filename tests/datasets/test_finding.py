@@ -47,6 +47,15 @@ def test_downloaded_once(given, file, home):
     assert list((given / "set").iterdir()) == []
 
 
+def test_nowhere(given, file, home):
+    """What is nowhere and cannot be fetched is told with all places searched."""
+    home.status = 404
+    with pytest.raises(DataError, match="HTTP Error 404") as told:
+        content_of(file)
+    assert f"{file.path} is not in {given} or {cache()}. " in str(told.value)
+    assert "put the file at" in str(told.value)
+
+
 @pytest.mark.parametrize("where", ["given", "cache"])
 def test_a_bad_file_is_not_passed_over(given, file, home, where):
     """A damaged file is named with what to do, though a good one could be had."""

@@ -83,7 +83,7 @@ def test_sent_to_another_process(few):
     assert again.class_names == data.class_names
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, "float16", complex])
+@pytest.mark.parametrize("dtype", [np.uint8, "float16", complex, "wide"])
 def test_precisions_that_are_none(few, dtype):
     """Anything but 32-bit and 64-bit floats is refused."""
     with pytest.raises(fw.InputError, match="float64 or float32"):

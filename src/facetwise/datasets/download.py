@@ -36,22 +36,22 @@ def download(file: File, path: Path, progress: Progress = None) -> bytes:
         part.parent.mkdir(parents=True, exist_ok=True)
         part.touch()
     except OSError as error:
-        raise DataError(
-            f"Downloads cannot be kept in {path.parent}: {error}."
-        ) from error
+        failure = f"Downloads cannot be kept in {path.parent}: {error}."
+        raise DataError(f"{failure} {_by_hand(file, path)}") from error
     failures = []
     for home in file.homes:
         try:
             _fetch(home, part, reporter(progress, _bar(file.path)))
             content = contents(part, file)
+            part.replace(path)
+            return content
         except DataError as error:
             part.write_bytes(b"")  # so that nothing goes on from wrong bytes
             failures.append(f"{home}: {error}")
         except (OSError, HTTPException) as error:
+            if path.exists():  # another process was faster
+                return contents(path, file)
             failures.append(f"{home}: {error or type(error).__name__}")
-        else:
-            part.replace(path)
-            return content
     raise DataError(_what_failed(file, path, part, failures))
 
 
@@ -102,15 +102,17 @@ def _bar(name: str) -> Callable[[int, int | None], str]:
 
 def _what_failed(file: File, path: Path, part: Path, failures: list[str]) -> str:
     """Why there is no file, and what to do."""
-    message = [f"{file.path} is not there and could not be downloaded:", *failures]
-    if part.stat().st_size:
-        message.append(
-            f"What has arrived is in {part}, and the next call goes on there."
-        )
+    message = [f"{file.path} could not be downloaded:", *failures]
+    if part.exists() and part.stat().st_size:
+        message.append(f"The next call goes on from what has arrived, {part}.")
     else:
-        part.unlink()
-    message.append(
-        f"If this machine has no network, put the file at {path}, or at {file.path} in "
-        f"the folder that {VARIABLE} names. See docs/datasets.md."
+        part.unlink(missing_ok=True)
+    return "\n".join([*message, _by_hand(file, path)])
+
+
+def _by_hand(file: File, path: Path) -> str:
+    """What to do without a download."""
+    return (
+        f"To do without a download, put the file at {path}, or at {file.path} in the "
+        f"folder that {VARIABLE} names. See docs/datasets.md."
     )
-    return "\n".join(message)

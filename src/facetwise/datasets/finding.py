@@ -10,7 +10,8 @@ from facetwise.progress import Progress
 
 def content_of(file: File, progress: Progress = None) -> bytes:
     """What a file holds, unpacked and checked; it is downloaded if it is nowhere."""
-    for folder in folders():
+    searched = folders()
+    for folder in searched:
         try:
             return contents(folder / file.path, file)
         except FileNotFoundError:
@@ -23,4 +24,8 @@ def content_of(file: File, progress: Progress = None) -> bytes:
     # Here, as it brings the machinery of HTTP along.
     from facetwise.datasets.download import download
 
-    return download(file, cache() / file.path, progress)
+    try:
+        return download(file, cache() / file.path, progress)
+    except DataError as error:
+        places = " or ".join(map(str, searched))
+        raise DataError(f"{file.path} is not in {places}. {error}") from error

@@ -126,9 +126,7 @@ def mnist(*, dtype: DTypeLike = np.float64, progress: Progress = None) -> Images
 
 
 def _load(source: _Source, dtype: DTypeLike, progress: Progress) -> Images:
-    precision = np.dtype(dtype)
-    if precision not in (np.float32, np.float64):
-        raise InputError(f"dtype must be float64 or float32; got {precision}.")
+    precision = _precision(dtype)
     train, image_shape = _part(source, "train", precision, progress)
     test, _ = _part(source, "t10k", precision, progress)
     height, width = image_shape
@@ -146,6 +144,16 @@ def _load(source: _Source, dtype: DTypeLike, progress: Progress) -> Images:
         steps=np.zeros(height * width),
         image_shape=image_shape,
     )
+
+
+def _precision(dtype: DTypeLike) -> np.dtype[Any]:
+    try:
+        precision = np.dtype(dtype)
+    except TypeError:
+        precision = None
+    if precision not in (np.dtype(np.float64), np.dtype(np.float32)):
+        raise InputError(f"dtype must be float64 or float32; got {dtype!r}.")
+    return precision
 
 
 def _part(
