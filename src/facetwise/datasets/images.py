@@ -150,8 +150,8 @@ def _precision(dtype: DTypeLike) -> np.dtype[Any]:
     try:
         precision = np.dtype(dtype)
     except TypeError:
-        precision = None
-    if precision not in (np.dtype(np.float64), np.dtype(np.float32)):
+        precision = np.dtype(object)  # which is none of these either
+    if precision not in (np.float32, np.float64):
         raise InputError(f"dtype must be float64 or float32; got {dtype!r}.")
     return precision
 
