@@ -118,6 +118,10 @@ def test_an_image_is_explained(few):
     )
     explanation = explainer(data.test.X)
     assert explanation.certified.all()
+    limits = data.domain.resolve(data.test.X)
+    assert (limits.lower == 0.0).all()
+    assert (limits.upper == limits.scale).all()
+    assert (limits.scale == 1.0).all()
     points = np.vstack(asked)
     assert points.min() >= 0.0
     assert points.max() <= 1.0
