@@ -165,7 +165,8 @@ def test_the_split(read):
 def test_nobody_changes_it():
     """A data set is handed out read-only."""
     data = fw.datasets.hmda()
-    for array in [data.train.X, data.test.y, data.train.rows, data.steps]:
+    limits = data.domain.lower
+    for array in [data.train.X, data.test.y, data.train.rows, data.steps, limits]:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 

@@ -113,14 +113,7 @@ def fashion_mnist(
 def mnist(*, dtype: DTypeLike = np.float64, progress: Progress = None) -> Images:
     """MNIST (LeCun, Cortes and Burges): digits, written by hand.
 
-    Parameters
-    ----------
-    dtype
-        Of the features `X`: 64-bit floats by default (376 MB for all training images),
-        or 32-bit ones. They are made when they are first asked for.
-    progress
-        Shows how far a download is, on a terminal by default. Or a function of bytes
-        done and bytes in all (None if unknown), called for one file after the other.
+    The parameters are those of `fashion_mnist`.
     """
     return _load(MNIST, dtype, progress)
 
@@ -141,7 +134,7 @@ def _load(source: _Source, dtype: DTypeLike, progress: Progress) -> Images:
         ),
         class_names=source.class_names,
         domain=Domain(lower=0.0, upper=1.0, scale=1.0),
-        steps=np.zeros(height * width),
+        steps=frozen(np.zeros(height * width)),
         image_shape=image_shape,
     )
 

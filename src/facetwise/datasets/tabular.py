@@ -128,13 +128,7 @@ def credit(*, seed: int = 0, progress: Progress = None) -> Table:
 def churn(*, seed: int = 0, progress: Progress = None) -> Table:
     """5,000 customers of a telephone company, made up, who stayed or left.
 
-    Parameters
-    ----------
-    seed
-        Decides which fifth of each class is kept for the test.
-    progress
-        Shows how far the download is, on a terminal by default. Or a function of bytes
-        done and bytes in all, None if unknown.
+    The parameters are those of `credit`.
     """
     return _table(CHURN, content_of(CHURN.file, progress), seed)
 
@@ -169,5 +163,7 @@ def _domain(encoded: Encoded) -> Domain:
     X = encoded.X
     binary = np.all((X == 0.0) | (X == 1.0), axis=0)
     return Domain(
-        lower=X.min(axis=0), upper=X.max(axis=0), scale=np.where(binary, 1.0, spread(X))
+        lower=frozen(X.min(axis=0)),
+        upper=frozen(X.max(axis=0)),
+        scale=frozen(np.where(binary, 1.0, spread(X))),
     )
