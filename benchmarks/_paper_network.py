@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +10,12 @@ import numpy as np
 from _harness import zoo
 from numpy.typing import NDArray
 
+from facetwise import datasets
+
 Array = NDArray[np.float64]
 
 SIZES = (784, 256, 128, 100, 10)
-DATA_SETS = ("fashion-mnist", "mnist")
+DATA_SETS = {"fashion-mnist": datasets.fashion_mnist, "mnist": datasets.mnist}
 EPOCHS, BATCH, RATE = 4, 128, 1e-3
 
 
@@ -30,11 +31,12 @@ def networks(
     biases = [b + 0.1 * rng.standard_normal(b.shape) for b in biases]
     random = zoo.Dense(tuple(weights), tuple(biases))
     yield "random", random, rng.standard_normal((n, SIZES[0]))
-    for name in DATA_SETS:
+    for name, read in DATA_SETS.items():
         folder = Path(os.environ.get("FACETWISE_DATA", ".")) / name
         if (folder / "train-images-idx3-ubyte.gz").exists():
-            images = pixels(folder / "t10k-images-idx3-ubyte.gz")
-            yield name, trained(folder, rng), images[rng.permutation(len(images))[:n]]
+            data = read()
+            network, order = trained(data.train, rng), rng.permutation(len(data.test))
+            yield name, network, data.test.X[order[:n]]
 
 
 def initial(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
@@ -44,10 +46,9 @@ def initial(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:
     return weights, [np.zeros(units) for units, _ in pairs]
 
 
-def trained(folder: Path, rng: np.random.Generator) -> zoo.Dense:
+def trained(train: datasets.ImagePart, rng: np.random.Generator) -> zoo.Dense:
     """The network after a few epochs of Adam, in 32 bits for speed."""
-    X = pixels(folder / "train-images-idx3-ubyte.gz").astype(np.float32)
-    y = idx(folder / "train-labels-idx1-ubyte.gz")
+    X, y = (train.pixels / 255).astype(np.float32), train.y
     weights, biases = initial(rng)
     parameters = [p.astype(np.float32) for p in (*weights, *biases)]
     first = [np.zeros_like(p) for p in parameters]
@@ -88,17 +89,3 @@ def backward(parameters: list, X: NDArray, y: NDArray) -> list[NDArray]:
         to_biases.append(g.sum(axis=0))
         g = (g @ W) * (h > 0)
     return [*reversed(to_weights), *reversed(to_biases)]
-
-
-def pixels(path: Path) -> Array:
-    """Images (n, 784) in [0, 1]."""
-    return idx(path).reshape(-1, SIZES[0]) / 255
-
-
-def idx(path: Path) -> NDArray[np.uint8]:
-    """A file in the IDX format: two zeros, type, dimensions, sizes, bytes."""
-    with gzip.open(path) as file:
-        data = file.read()
-    dimensions = data[3]
-    shape = np.frombuffer(data, ">i4", count=dimensions, offset=4)
-    return np.frombuffer(data, np.uint8, offset=4 + 4 * dimensions).reshape(shape)

@@ -36,6 +36,7 @@ LAYERS = [
 REQUIRED = {"numpy", "scipy"}  # all that the core, and any import, may need
 VAGUE_NAMES = {"utils", "util", "helpers", "common", "misc"}
 SLOW_TO_LOAD = {
+    "http.client",
     "httpx",
     "matplotlib",
     "pandas",
@@ -259,7 +260,7 @@ def test_names_say_what_a_module_holds() -> None:
     assert not vaguely_named(ROOT)
 
 
-@pytest.mark.parametrize("package", [facetwise, facetwise.report])
+@pytest.mark.parametrize("package", [facetwise, facetwise.datasets, facetwise.report])
 def test_all_lists_what_is_exported(package: ModuleType) -> None:
     """`__all__` is each public name once, in the order that the linter keeps."""
     names = package.__all__
@@ -278,7 +279,7 @@ def test_exports_are_documented() -> None:
 
 
 def test_import_is_light() -> None:
-    """`import facetwise` loads no optional package and no slow corner of SciPy."""
+    """`import facetwise` loads nothing optional, no HTTP, no slow corner of SciPy."""
     assert not SLOW_TO_LOAD & import_afresh(ROOT, "facetwise")
 
 

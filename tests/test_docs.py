@@ -16,15 +16,15 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SOURCES = [*ROOT.glob("src/**/*.py"), *ROOT.glob("benchmarks/*.py"), ROOT / "Makefile"]
 
-NEEDS_DATA = {"tables.md"}
-"""Pages whose examples read a data set, and have a test of their own."""
+TESTED_APART = {"tables.md"}
+"""Pages whose examples print what differs between machines; a test knows what."""
 
 # An example, and what it prints if a block of text follows at once.
 EXAMPLE = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.M | re.S
 )
 LINK = re.compile(r"\[[^\]]*\]\((?P<page>[^)#:]*)(?:#(?P<heading>[^)]*))?\)")
-FILE = re.compile(r"`((?:core|benchmarks|tests|tables)/\w+\.py)`")
+FILE = re.compile(r"`((?:core|benchmarks|tests|tables|datasets)/\w+\.py)`")
 CONSTANT = re.compile(r"`([A-Z][A-Z_]{3,})`")
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -78,7 +78,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "page", [p for p in PAGES if p.name not in NEEDS_DATA], ids=name_of
+    "page", [p for p in PAGES if p.name not in TESTED_APART], ids=name_of
 )
 def test_examples_run(page: Path) -> None:
     """Every example runs after those above it, and prints what the page shows."""

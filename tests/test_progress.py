@@ -60,6 +60,25 @@ def test_the_line(capsys, clock):
     assert err.count("\n") == 1
 
 
+def test_the_end_is_not_waited_for(capsys, monkeypatch):
+    """A line that is shown ends with the work, however soon after the one before."""
+    ticks = iter([0.0, 5.0, 5.0, 5.0])
+    monkeypatch.setattr(progress_module.time, "monotonic", lambda: next(ticks))
+    report = reporter(True)
+    for done in range(1, 4):
+        report(done, 3, done)
+    assert capsys.readouterr().err.count("\r") == 2
+
+
+def test_the_line_of_something_else(capsys, clock):
+    """Other work has its own line, which may not know how much there is in all."""
+    report = reporter(True, lambda done, total: f"{done} of {total} ")
+    report(1, None)
+    report(2, None)
+    report(2, 2)
+    assert capsys.readouterr().err == "\r1 of None \r2 of None \r2 of 2 \n"
+
+
 def test_a_function_is_called_as_it_is():
     """A function of one's own is handed back untouched."""
     calls = []

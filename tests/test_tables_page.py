@@ -1,6 +1,5 @@
 """The examples of docs/tables.md run as they stand, and show what the page says."""
 
-import os
 import re
 from pathlib import Path
 
@@ -9,12 +8,6 @@ import pandas as pd
 import pytest
 
 PAGE = Path(__file__).parents[1] / "docs" / "tables.md"
-DATA = Path(os.environ.get("FACETWISE_DATA", "")) / "tabular" / "hmda.csv"
-
-pytestmark = pytest.mark.skipif(
-    not DATA.is_file(),
-    reason="needs tabular/hmda.csv in the folder that FACETWISE_DATA names",
-)
 
 
 @pytest.fixture(scope="module")

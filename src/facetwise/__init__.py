@@ -1,9 +1,10 @@
 """Exact, certified explanations of piecewise linear models behind APIs."""
 
-from facetwise import report
+from facetwise import datasets, report
 from facetwise.core.response import Response
 from facetwise.core.status import Status
 from facetwise.errors import (
+    DataError,
     ExtraError,
     FacetwiseError,
     InputError,
@@ -17,6 +18,7 @@ from facetwise.tables.domain import Domain
 from facetwise.version import __version__
 
 __all__ = [
+    "DataError",
     "Domain",
     "Explainer",
     "Explanation",
@@ -28,6 +30,7 @@ __all__ = [
     "ResponseError",
     "Status",
     "__version__",
+    "datasets",
     "load",
     "report",
     "to_shap",

@@ -4,7 +4,8 @@
     ├── InputError        what was passed in cannot be used
     ├── ResponseError     the scores are not what they were said to be, or ambiguous
     ├── ModelError        the model raised an exception of its own
-    └── ExtraError        an optional library is not installed
+    ├── ExtraError        an optional library is not installed
+    └── DataError         a data set is missing, damaged, or cannot be downloaded
 
 An outcome that is merely not certified is no exception: see `Status`.
 """
@@ -38,3 +39,7 @@ class ModelError(FacetwiseError, RuntimeError):
 
 class ExtraError(FacetwiseError, ImportError):
     """An optional library is not installed; the message says what to install."""
+
+
+class DataError(FacetwiseError, RuntimeError):
+    """A data set is missing or damaged; the message says what to put where."""

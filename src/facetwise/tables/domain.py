@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from facetwise.core import domain as core
 from facetwise.core.messages import Floats, Mask
+from facetwise.core.spread import spread
 from facetwise.errors import InputError
 from facetwise.tables.libraries import mapping_of
 from facetwise.tables.reading import Names, read
@@ -66,7 +67,7 @@ class Domain(core.Domain):
                 "has none."
             )
         rows = table.numbers[:, free]
-        found = rows.min(axis=0), rows.max(axis=0), _spread(rows)
+        found = rows.min(axis=0), rows.max(axis=0), spread(rows)
         settings: dict[str, Any] = {}
         for (setting, nothing), numbers in zip(SETTINGS.items(), found, strict=True):
             if table.names is None:
@@ -142,10 +143,3 @@ def _places(what: str, wanted: Iterable[Any], names: Names) -> Sequence[int]:
                 f"{what} names {name!r}, which is no feature. There are {known}{more}."
             )
     return [place[name] for name in wanted]
-
-
-def _spread(rows: Floats) -> Floats:
-    """The range (d,) of the middle half of the values, or the next best, above 0."""
-    low, high = np.percentile(rows, [25.0, 75.0], axis=0)
-    spread = np.where(high > low, high - low, rows.std(axis=0))
-    return np.where(rows.min(axis=0) < rows.max(axis=0), spread, 1.0)
