@@ -5,7 +5,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from facetwise.core.domain import SINGLE_BITS, STEPS_PER_SIDE, Domain, spacing
+from facetwise.core.box import SINGLE_BITS, STEPS_PER_SIDE, spacing
+from facetwise.core.domain import Domain
 from facetwise.errors import InputError
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facetwise.core.box import SINGLE_BITS, Box, Surroundings, spacing
 from facetwise.core.certificate import error_bound
 from facetwise.core.designs import uniform_cloud
-from facetwise.core.domain import SINGLE_BITS, Box, Surroundings, spacing
 from facetwise.core.fit import Fit
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facetwise.core.box import Surroundings
 from facetwise.core.check import Checked
-from facetwise.core.domain import Surroundings
 from facetwise.core.inquiry import USEFUL, Inquiry
+from facetwise.core.lattice import OnLattice
 from facetwise.core.messages import Floats
 from facetwise.core.pairs import Look
 from facetwise.core.recovered import AGAINST_ALL, Local, Recovered, mean_of, nothing
@@ -53,22 +54,35 @@ def constant(inquiry: Inquiry, look: Look) -> Recovered:
     return Recovered.of(inquiry, local, radius=look.radius)
 
 
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What else was found out before an instance is concluded.
+
+    `reach` is the radius at which pairs agreed, `bends` says whether the model does,
+    `unread` (K,) bounds weights that rounded inputs hide, `lattice` has those of
+    features on one, and `coarse` says why no better bound could be reached.
+    """
+
+    reach: float
+    bends: bool
+    unread: Floats
+    lattice: OnLattice
+    coarse: Status
+
+
 def conclude(
     inquiry: Inquiry,
     around: Surroundings,
     checked: Checked,
-    reach: float,
-    bends: bool,
-    unread: Floats,
-    coarse: Status,
+    findings: Findings,
 ) -> Recovered:
     """Turn checked weights into the record that is returned."""
     clippable = inquiry.read.kind.clippable
     still = Status.SATURATED if clippable else Status.TOO_COARSE
     size = np.linalg.norm(checked.V[:, checked.judged], axis=0).max(initial=0.0)
     resolved = checked.bound <= USEFUL * size
-    bound = checked.bound + unread
-    if bends:
+    bound = checked.bound + findings.unread
+    if findings.bends:
         # The gradient of what bends less than the floor over the box.
         bound = bound + np.linalg.norm(checked.floor, axis=0)
     useful = bound <= USEFUL * size
@@ -78,11 +92,12 @@ def conclude(
         if not checked.judged[k]:
             pairs[rival] = nothing(len(inquiry.x), still)
         elif not useful[k]:
-            why = Status.TOO_COARSE if resolved[k] else coarse
+            why = Status.TOO_COARSE if resolved[k] else findings.coarse
             pairs[rival] = nothing(len(inquiry.x), why)
         else:
-            status = Status.SMOOTH if bends else Status.CERTIFIED
-            pairs[rival] = _local(inquiry, around, checked, k, bound[k], status)
+            status = Status.SMOOTH if findings.bends else Status.CERTIFIED
+            local = _local(inquiry, around, checked, k, bound[k], status)
+            pairs[rival] = _with_lattice(local, findings.lattice, k)
     local, contrast = _strongest(inquiry, around, checked, pairs)
     return Recovered.of(
         inquiry,
@@ -90,7 +105,7 @@ def conclude(
         contrast=contrast,
         pairs=pairs,
         radius=checked.radius,
-        reach=reach,
+        reach=findings.reach,
         floor=float(checked.floor[:, checked.judged].max(initial=0.0)),
     )
 
@@ -114,6 +129,20 @@ def _local(
     base_bound = checked.floor[:, k].max() + bound * np.linalg.norm(centre / half)
     scaled = bound * float((around.scale / half).max())
     return Local(D, float(base), scaled, weight_bound, float(base_bound), status)
+
+
+def _with_lattice(local: Local, lattice: OnLattice, k: int) -> Local:
+    """The same with the weights of features on a lattice, where they are known."""
+    known = np.isfinite(lattice.D[:, k])
+    features, x = lattice.features[known], lattice.x[known]
+    D, off = lattice.D[known, k], lattice.bound[known, k]
+    local.D[features], local.weight_bound[features] = D, off
+    return replace(
+        local,
+        base=local.base - float(D @ x),
+        bound=local.bound + float(np.linalg.norm(lattice.scale[known] * off)),
+        base_bound=local.base_bound + float(off @ np.abs(x)),
+    )
 
 
 def _strongest(

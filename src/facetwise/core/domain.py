@@ -1,4 +1,4 @@
-"""Where probes may go: scale, limits, frozen features, and boxes around a point."""
+"""Where probes may go: scale, limits, and features that are frozen or on a lattice."""
 
 from __future__ import annotations
 
@@ -8,27 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from facetwise.core.box import Surroundings
 from facetwise.core.floor import MOST_DECIMALS, Grid
-from facetwise.core.messages import Floats
+from facetwise.core.messages import Floats, Ints
 from facetwise.errors import InputError
-
-SINGLE_BITS = 24
-DOUBLE_BITS = 53
-"""Digits of a 32-bit and of a 64-bit number."""
-
-STEPS_PER_SIDE = 2.0**10
-"""Representable numbers that a box needs on each side of its centre: with as many, a
-uniform draw from them is as good as one from the line (docs/certificate.md)."""
-
-LATTICE = 2.0**-4
-"""Boxes up to this radius have their points on the same lattice."""
-
-HUGE = 2.0**1000
-"""Numbers beyond this leave no room to calculate with them."""
 
 NEXT_TO_NOTHING = 1e-14
 """A feature this small beside the largest one is a 0 that arithmetic blurred."""
 
+
+OFF_LATTICE = 1e-6
+"""Steps by which arithmetic may have moved a value from its lattice."""
 
 ALIKE, FAR_OFF, MOST = 2.0**-4, 2.0**-10, 2.0 / 3.0
 """Magnitudes, as shares of the largest one, that are taken for the same unit, and for
@@ -50,12 +40,19 @@ class Domain:
         features are alike, as pixels are, one step serves all of that unit.
     frozen
         Features that are never moved: a mask, or their indices. Their weights are NaN.
+    step
+        The step between the values of features that have only some, such as 1 for
+        whole numbers and for 0 and 1: one number, or one a feature, 0 where any value
+        will do. Values are multiples of it, counted from the lower limit if there is
+        one. Such a feature is asked at its next value, and has a weight if the region
+        reaches that far; otherwise it is NaN.
     """
 
     lower: ArrayLike | None = None
     upper: ArrayLike | None = None
     scale: ArrayLike | None = None
     frozen: ArrayLike | None = None
+    step: ArrayLike | None = None
 
     def resolve(self, X: Floats) -> ResolvedDomain:
         """Fix limits, scale and moving features for the instances X (n, d)."""
@@ -82,15 +79,26 @@ class Domain:
                 "Domain: every feature is frozen, or has equal limits, so there is "
                 "nothing to explain. Leave at least one free."
             )
-        return ResolvedDomain(_scale(self.scale, X), lower, upper, moving, _grain(X))
+        step = np.where(moving, _step(self.step, d), 0.0)
+        _check_on_lattice(X, lower, step)
+        moving &= step == 0.0
+        if not moving.any():
+            raise InputError(
+                "Domain: every feature that may move has a step, and a region can only "
+                "be told from features that take any value. Leave step=0 for at least "
+                "one that the model answers fractions of."
+            )
+        scale = _scale(self.scale, X)
+        return ResolvedDomain(scale, lower, upper, moving, _grain(X), step)
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedDomain:
-    """Scale, limits (d,) and the mask (d,) of features that move.
+    """Scale, limits (d,) and the mask (d,) of features that move freely.
 
     `grain` (d,) is the step between the values that each feature has, such as 1 for
-    ages and 0.01 for amounts, or 0.
+    ages and 0.01 for amounts, or 0. `step` (d,) is that of the features which may be
+    moved to such values only, and 0 for all others.
     """
 
     scale: Floats
@@ -98,93 +106,27 @@ class ResolvedDomain:
     upper: Floats
     moving: NDArray[np.bool_]
     grain: Floats
+    step: Floats
+
+    def next_values(self, x: Floats) -> tuple[Ints, Floats]:
+        """Features (n,) on a lattice, and a value (n,) beside the one that each has."""
+        features = np.flatnonzero(self.step)
+        at, step = x[features], self.step[features]
+        # A neighbour that rounding carries across a limit is the limit itself.
+        slack = OFF_LATTICE * step
+        above, below = at + step, at - step
+        has_above = above <= self.upper[features] + slack
+        has_below = below >= self.lower[features] - slack
+        beside = np.where(has_above, above, below)
+        beside = np.clip(beside, self.lower[features], self.upper[features])
+        known = has_above | has_below
+        return features[known], beside[known]
 
     def around(self, x: Floats) -> Surroundings:
         """The surroundings of one instance (d,), in its moving features alone."""
         m = self.moving
         limits = self.lower[m], self.upper[m]
         return Surroundings(x[m], self.scale[m], *limits, self.grain[m])
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """Points that a service may be asked about: centre and half-widths (d,).
-
-    With a `quantum` (d,) all points are multiples of it, which 32-bit numbers hold
-    exactly: a service that casts its inputs to them changes nothing. `limits` are
-    given where rounding could carry a point across them.
-    """
-
-    centre: Floats
-    half: Floats
-    quantum: Floats | None = None
-    limits: tuple[Floats, Floats] | None = None
-
-    def place(self, steps: Floats) -> Floats:
-        """Points (n, d) at steps (n, d) counted in half-widths, -1 to 1."""
-        points = steps * self.half
-        points += self.centre
-        if self.quantum is not None:
-            points /= self.quantum
-            np.rint(points, out=points)
-            points *= self.quantum
-        if self.limits is not None:
-            np.clip(points, *self.limits, out=points)
-        return points
-
-    def steps(self, points: Floats) -> Floats:
-        """Realised steps (n, d) of points, in half-widths."""
-        steps: Floats = (points - self.centre) / self.half
-        return steps
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """One instance and what limits its boxes, all (d,)."""
-
-    x: Floats
-    scale: Floats
-    lower: Floats
-    upper: Floats
-    grain: Floats
-
-    def box(self, r: float) -> Box:
-        """The part of the box of half-width r in scaled units that is in the domain.
-
-        Where a limit is nearer than r, the box is cut there and its centre is not x.
-        """
-        reach = r * self.scale
-        low = np.maximum(self.x - reach, self.lower)
-        high = np.minimum(self.x + reach, self.upper)
-        cut = (low > self.x - reach) | (high < self.x + reach)
-        middle = np.where(cut, (low + high) / 2, self.x)
-        # One lattice for all small boxes, so that those not cut share a centre.
-        quantum = spacing(self.x, np.maximum(reach, LATTICE * self.scale), SINGLE_BITS)
-        if np.all(high - low >= 2 * STEPS_PER_SIDE * quantum):
-            low = np.ceil(low / quantum) * quantum
-            high = np.floor(high / quantum) * quantum
-            middle = np.clip(np.rint(middle / quantum) * quantum, low, high)
-            return Box(middle, np.minimum(high - middle, middle - low), quantum)
-        if not cut.any():
-            return Box(self.x, reach)
-        half = np.where(cut, (high - low) / 2, reach)
-        return Box(middle, half, limits=(self.lower, self.upper))
-
-    def resolves(self, r: float) -> bool:
-        """Whether 64-bit numbers hold a box of half-width r, and finely enough."""
-        reach = r * self.scale
-        if not np.all(np.abs(self.x) + reach < HUGE):
-            return False
-        reach = np.minimum(reach, self.upper - self.lower)
-        finest = STEPS_PER_SIDE * spacing(self.x, reach, DOUBLE_BITS)
-        return bool(np.all((reach >= finest) & (finest > 0.0)))
-
-
-def spacing(x: Floats, reach: Floats, bits: int) -> Floats:
-    """Powers of two (d,) whose multiples within `reach` of x fit into so many bits."""
-    _, exponent = np.frexp(np.abs(x) + reach)
-    quantum: Floats = np.ldexp(1.0, exponent - bits)
-    return quantum
 
 
 def _per_feature(name: str, given: ArrayLike | None, default: float, d: int) -> Floats:
@@ -239,6 +181,29 @@ def _typical_step(magnitude: Floats) -> Floats:
         return np.where(shown, magnitude, 1.0)
     far_off = shown & (magnitude < FAR_OFF * largest)
     return np.where(far_off, magnitude, largest)
+
+
+def _step(given: ArrayLike | None, d: int) -> Floats:
+    step = _per_feature("step", given, 0.0, d)
+    if not np.all(np.isfinite(step) & (step >= 0.0)):
+        raise InputError(
+            "Domain(step=...) needs finite steps, 0 where a feature may take any value."
+        )
+    return step
+
+
+def _check_on_lattice(X: Floats, lower: Floats, step: Floats) -> None:
+    """Whether all rows have values that their features' steps allow."""
+    start = np.where(np.isfinite(lower), lower, 0.0)
+    counted = (X - start) / np.where(step > 0.0, step, np.inf)
+    off = np.abs(counted - np.rint(counted)) > OFF_LATTICE
+    if off.any():
+        i, j = np.argwhere(off)[0]
+        raise InputError(
+            f"Row {i} lies beside the lattice of Domain(step=...): feature {j} is "
+            f"{X[i, j]:g}, which is not {start[j]:g} plus a multiple of {step[j]:g}. "
+            "Correct the step, or the lower limit that it counts from."
+        )
 
 
 def _moving(frozen: ArrayLike | None, d: int) -> NDArray[np.bool_]:

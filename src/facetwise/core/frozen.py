@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from facetwise.core.box import Surroundings
 from facetwise.core.certificate import error_bound
 from facetwise.core.check import Checked
-from facetwise.core.domain import Surroundings
 from facetwise.core.inquiry import Inquiry
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.pairs import Pairs
@@ -30,7 +30,11 @@ LOOKS = 3
 
 
 def weights_unread(
-    inquiry: Inquiry, around: Surroundings, checked: Checked, rng: np.random.Generator
+    inquiry: Inquiry,
+    around: Surroundings,
+    checked: Checked,
+    alpha: float,
+    rng: np.random.Generator,
 ) -> Generator[Probes, Answers, Floats]:
     """Bound (K,) on ‖h∘e‖ of the weights that seem to be zero, if inputs are rounded.
 
@@ -54,7 +58,7 @@ def weights_unread(
     points[:, ~suspects] = x[~suspects]
     answers = yield from inquiry.ask(points, Purpose.CHECK)
     residuals = checked.fit.residuals(points, answers)
-    bound = error_bound(residuals, answers.noise, checked.alpha)
+    bound = error_bound(residuals, answers.noise, alpha)
     unread: Floats = bound * (2.0 * half[suspects] / (high - low)[suspects]).max()
     return np.where(np.isnan(unread), np.inf, unread)
 

@@ -67,12 +67,22 @@ class Inquiry:
         self, points: Floats, purpose: Purpose
     ) -> Generator[Probes, Answers, Reading]:
         """Log-odds at points (n, moving features)."""
-        if not self.moving.all():
-            whole = np.tile(self.x, (len(points), 1))
-            whole[:, self.moving] = points
-            points = whole
-        answers = yield Probes(points, purpose)
+        return (yield from self.ask_whole(self.whole(points), purpose))
+
+    def ask_whole(
+        self, whole: Floats, purpose: Purpose
+    ) -> Generator[Probes, Answers, Reading]:
+        """Log-odds at points (n, d)."""
+        answers = yield Probes(whole, purpose)
         return self.hear(answers.scores)
+
+    def whole(self, points: Floats) -> Floats:
+        """Points (n, d) that are the instance but for the moving features."""
+        if self.moving.all():
+            return points
+        whole = np.tile(self.x, (len(points), 1))
+        whole[:, self.moving] = points
+        return whole
 
     def hear(self, scores: Floats) -> Reading:
         """Read scores (n, C) that came back."""

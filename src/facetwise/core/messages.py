@@ -20,6 +20,7 @@ class Purpose(Enum):
     PAIR = "two points on opposite sides of the instance, to find the radius"
     DESIGN = "the points that the weights are solved from"
     CHECK = "points drawn after the answer was fixed, to verify it"
+    LATTICE = "the next value of a feature that has only some"
     NOISE = "repeated or near-identical points, to measure the floor"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from facetwise.core.domain import DOUBLE_BITS, SINGLE_BITS, Surroundings, spacing
+from facetwise.core.box import DOUBLE_BITS, SINGLE_BITS, Surroundings, spacing
 from facetwise.core.inquiry import Inquiry
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from facetwise.core.box import Box, Surroundings
 from facetwise.core.designs import SignedCosine
-from facetwise.core.domain import Box, Surroundings
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.solve import Kept, PlacedDesign

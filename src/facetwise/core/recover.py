@@ -20,14 +20,15 @@ from collections.abc import Generator
 
 import numpy as np
 
+from facetwise.core.box import Surroundings
 from facetwise.core.check import Checked, check
-from facetwise.core.conclude import conclude, constant, ended, too_coarse
+from facetwise.core.conclude import Findings, conclude, constant, ended, too_coarse
 from facetwise.core.curvature import bends
 from facetwise.core.designs import SignedCosine
-from facetwise.core.domain import Surroundings
 from facetwise.core.fit import solve
 from facetwise.core.frozen import constant_scores_are_real, weights_unread
 from facetwise.core.inquiry import Inquiry, Reading
+from facetwise.core.lattice import along_lattice
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.pairs import Pairs
 from facetwise.core.radius import Search
@@ -79,13 +80,19 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
         )
         if isinstance(checked, Checked):
             # 4. conclude
-            unread = yield from weights_unread(inquiry, around, checked, rng)
+            unread = yield from weights_unread(
+                inquiry, around, checked, next(stakes), rng
+            )
             checked = yield from constant_scores_are_real(
                 inquiry, search.pairs, checked
             )
+            lattice = yield from along_lattice(
+                inquiry, task.domain, checked, next(stakes), check_rng
+            )
             bent = yield from bends(search, [look.radius, checked.radius])
             coarse = too_coarse(inquiry, failed=search.failure is not None)
-            return conclude(inquiry, around, checked, look.radius, bent, unread, coarse)
+            findings = Findings(look.radius, bent, unread, lattice, coarse)
+            return conclude(inquiry, around, checked, findings)
         search.failure, start = checked, r / pace.shrink
     reason = yield from why_none_agrees(inquiry, around, origin)
     return ended(reason, inquiry)

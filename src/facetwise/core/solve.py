@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from facetwise.core.box import Box
 from facetwise.core.designs import SignedCosine
-from facetwise.core.domain import Box
 from facetwise.core.messages import Floats
 
 CHUNK = 2**22

@@ -17,7 +17,7 @@ from facetwise.errors import InputError
 from facetwise.tables.libraries import mapping_of
 from facetwise.tables.reading import Names, read
 
-SETTINGS = {"lower": -np.inf, "upper": np.inf, "scale": 1.0}
+SETTINGS = {"lower": -np.inf, "upper": np.inf, "scale": 1.0, "step": 0.0}
 """What may be set to one number, one a feature, or a mapping by name; and the number
 that says nothing."""
 
@@ -44,19 +44,31 @@ class Domain(core.Domain):
     frozen
         Features that are never moved: their names or indices, or a mask. Their weights
         are NaN. Columns of a table that are not numbers have to be frozen.
+    step
+        The step between the values of features that have only some, such as 1 for
+        whole numbers and for 0 and 1: one number, one a feature, or a mapping from
+        names to numbers; 0 where any value will do. Values are multiples of it, counted
+        from the lower limit if there is one. Such a feature is asked at its next value,
+        and has a weight if the region reaches that far; otherwise it is NaN.
     """
 
     __slots__ = ()
 
     @classmethod
-    def from_data(cls, X: ArrayLike | Any, frozen: ArrayLike | None = None) -> Domain:
+    def from_data(
+        cls,
+        X: ArrayLike | Any,
+        frozen: ArrayLike | None = None,
+        step: ArrayLike | Any | None = None,
+    ) -> Domain:
         """Limits and scale as in typical rows X (n, d), an array or a table.
 
         Limits are the least and the largest value of each feature; one that has a
         single value is not moved. The scale is the range of the middle half of the
         values, which outliers do not stretch, or their standard deviation where that
         half is a single value. For a table all of this goes by name, and leaves out
-        the columns that are frozen or not numbers.
+        the columns that are frozen or not numbers. A `step` is not guessed: many
+        models answer fractions of what is whole in the data.
         """
         table = read(X)
         free = table.numeric & ~frozen_features(frozen, table.names, len(table.numeric))
@@ -69,14 +81,14 @@ class Domain(core.Domain):
         rows = table.numbers[:, free]
         found = rows.min(axis=0), rows.max(axis=0), spread(rows)
         settings: dict[str, Any] = {}
-        for (setting, nothing), numbers in zip(SETTINGS.items(), found, strict=True):
+        for setting, numbers in zip(("lower", "upper", "scale"), found, strict=True):
             if table.names is None:
-                settings[setting] = whole = np.full(len(free), nothing)
+                settings[setting] = whole = np.full(len(free), SETTINGS[setting])
                 whole[free] = numbers
             else:
                 free_names = compress(table.names, free)
                 settings[setting] = dict(zip(free_names, numbers.tolist(), strict=True))
-        return cls(frozen=frozen, **settings)
+        return cls(frozen=frozen, step=step, **settings)
 
 
 def positional(
