@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from facetwise.core import domain as core
 from facetwise.core.messages import Ints
 from facetwise.core.response import Response
+from facetwise.core.task import PRECISION
 from facetwise.endpoints.local import LocalModel
 from facetwise.errors import FacetwiseError, InputError
 from facetwise.explanation import Explanation
@@ -45,6 +46,10 @@ class Explainer:
         nobody can foresee the check points.
     confidence
         Chance that all bounds of a row hold.
+    precision
+        The bound to strive for, as a share of the weights' norm. Where answers are too
+        coarse for it, questions are spent on a wider box and on more check points.
+        Certificates do not depend on it.
     max_queries
         Hard limit on rows asked. What was finished within it is returned.
     batch_size
@@ -69,6 +74,7 @@ class Explainer:
         method: str = "facetwise",
         seed: int | None = None,
         confidence: float = 1 - 1e-6,
+        precision: float = PRECISION,
         max_queries: int | None = None,
         batch_size: int | Literal["auto"] = "auto",
         concurrency: int = 1,
@@ -76,10 +82,6 @@ class Explainer:
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> None:
-        if not isinstance(confidence, float) or not 0.0 < confidence < 1.0:
-            raise InputError(
-                f"confidence must be a number between 0 and 1; got {confidence!r}."
-            )
         self._settings = Settings(
             model=LocalModel(predict),
             target=_target(target),
@@ -88,7 +90,8 @@ class Explainer:
             response=_one_of("response", response, ["auto", *Response]),
             method=_one_of("method", method, METHODS),
             seed=_optional("seed", seed, 0),
-            alpha=1.0 - confidence,
+            alpha=1.0 - _share("confidence", confidence),
+            precision=_share("precision", precision),
             max_queries=_optional("max_queries", max_queries),
             batch_size=None
             if batch_size == "auto"
@@ -153,6 +156,12 @@ def _one_of(name: str, given: str, known: Iterable[str]) -> str:
     if given not in choices:
         raise InputError(f"{name} must be one of {', '.join(choices)}; got {given!r}.")
     return str(given)
+
+
+def _share(name: str, given: object) -> float:
+    if not isinstance(given, float) or not 0.0 < given < 1.0:
+        raise InputError(f"{name} must be a number between 0 and 1; got {given!r}.")
+    return given
 
 
 def _whole(name: str, given: object, least: int = 1) -> int:

@@ -61,6 +61,7 @@ class Settings:
     method: str
     seed: int | None
     alpha: float
+    precision: float
     max_queries: int | None
     batch_size: int | None
     concurrency: int
@@ -140,6 +141,7 @@ class Run:
             "response": None if self._response is None else str(self._response),
             "seed": self._entropy,
             "confidence": 1.0 - settings.alpha,
+            "precision": settings.precision,
             "scale": self._domain.scale.tolist(),
             "table": frames.library.kind if (frames := self._rows.frames) else None,
             "categories": self._rows.categories,
@@ -232,8 +234,10 @@ class Run:
 
     def _task(self, i: int, target: int, start: float | None) -> Task:
         seed = np.random.SeedSequence(self._entropy, spawn_key=(i,))
-        read, alpha = self._log_odds(target), self._settings.alpha
-        return Task(self._data[i], read, self._domain, alpha, seed, start=start)
+        read = self._log_odds(target)
+        alpha, precision = self._settings.alpha, self._settings.precision
+        x = self._data[i]
+        return Task(x, read, self._domain, alpha, seed, precision, start)
 
     def _log_odds(self, target: int) -> LogOdds:
         """Which scores the target is compared with."""

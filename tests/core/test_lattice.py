@@ -50,7 +50,7 @@ def whole_only(service):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_weights_of_a_linear_model(seed):
-    """Where one region holds everything, every weight is found, and within its bound."""
+    """Where one region holds everything, every weight is found within its bound."""
     model, x = zoo.random_linear(RNG(seed), D, C), instance(seed)
     service = whole_only(zoo.probabilities(model))
     told, asked = explain(model, x, Domain(step=STEP), service)

@@ -25,6 +25,9 @@ from facetwise.core.radius import Failure, Pace
 MOST_ROUNDS = 10
 """Rounds of check points for one design."""
 
+NEARLY_ALL = 7.0 / 8.0
+"""Check points that agree, as a share, where a box is hardly too wide."""
+
 WORTH = 2.0**-2
 """A design is given up once its check points cost more than this share of it."""
 
@@ -86,17 +89,15 @@ def check(
         points = box.place(uniform_cloud(rng, pace.checks, np.ones(len(box.half))))
         answers = yield from inquiry.ask(points, Purpose.CHECK)
         residuals = fit.residuals(points, answers)
-        # The noise of the fit itself is about that of the centre once more.
-        noise = answers.noise + 2.0 * fit.centre.noise
-        excess = _excess(residuals, inquiry.tolerance(noise), fit)
+        excess = _excess(residuals, fit.slack(answers), fit)
         if excess.max() > 1.0 and may_be_noise(inquiry, float(excess.max())):
             yield from measure_scatter(inquiry, around, noise_rng)
-            excess = _excess(residuals, inquiry.tolerance(noise), fit)
+            excess = _excess(residuals, fit.slack(answers), fit)
         if excess.max() <= 1.0:
-            apart = _excess_of_instance(inquiry, around, origin, fit)
+            apart = _excess_of_instance(around, origin, fit)
             if apart > 1.0:
                 yield from measure_repeats(inquiry, around)
-                apart = _excess_of_instance(inquiry, around, origin, fit)
+                apart = _excess_of_instance(around, origin, fit)
             if apart > 1.0:
                 return Failure(r, apart)
             seen = np.vstack([fit.centre.scores, answers.scores])
@@ -107,17 +108,18 @@ def check(
                 origin,
                 residuals,
                 inquiry.hidden(answers.scores),
-                inquiry.tolerance(noise),
+                fit.slack(answers),
                 inquiry.frozen(seen.min(axis=0), seen.max(axis=0)),
                 alpha,
             )
-        if 2 * np.count_nonzero(excess <= 1.0) >= pace.checks:
+        share = np.mean(excess <= 1.0)
+        if share >= 0.5:
             # The fit is right, and the box too wide.
-            radius /= pace.shrink
+            radius /= pace.shrink if share >= NEARLY_ALL else pace.shrink**2
             continue
         # A few stray probes can spoil all weights; the rest of them is still good.
         misses.append((points, answers))
-        mended = _without_strays(inquiry, fit, misses)
+        mended = _without_strays(fit, misses)
         if mended is None and len(misses) * pace.checks > WORTH * len(box.half):
             break
         if mended is None and radius == r:
@@ -127,17 +129,14 @@ def check(
     return Failure(r, float(excess.max()))
 
 
-def _without_strays(
-    inquiry: Inquiry, fit: Fit, misses: list[tuple[Floats, Reading]]
-) -> Fit | None:
+def _without_strays(fit: Fit, misses: list[tuple[Floats, Reading]]) -> Fit | None:
     """The fit corrected for a few probes that explain all that missed it, if any do.
 
     Nothing is believed of it: fresh check points decide.
     """
     u = np.vstack([fit.placed.box.steps(points) for points, _ in misses])
     residuals = np.vstack([fit.residuals(*miss) for miss in misses])
-    noise = np.vstack([answers.noise for _, answers in misses])
-    floor = inquiry.tolerance(noise + 2.0 * fit.centre.noise)
+    floor = np.vstack([fit.slack(answers) for _, answers in misses])
     V = fit.placed.without_strays(fit.V, u, residuals, floor)
     return None if V is None else replace(fit, V=V)
 
@@ -149,9 +148,7 @@ def _excess(residuals: Floats, floor: Floats, fit: Fit) -> Floats:
     return largest
 
 
-def _excess_of_instance(
-    inquiry: Inquiry, around: Surroundings, origin: Reading, fit: Fit
-) -> float:
+def _excess_of_instance(around: Surroundings, origin: Reading, fit: Fit) -> float:
     """How far the instance itself misses the fit, in tolerances."""
     centre = fit.placed.box.centre
     rounded = np.all(
@@ -159,5 +156,5 @@ def _excess_of_instance(
     )
     if rounded and np.array_equal(origin.l, fit.centre.l):
         return 0.0  # a service that casts takes the two for one
-    floor = inquiry.tolerance(origin.noise + 2.0 * fit.centre.noise)
-    return float(_excess(fit.residuals(around.x[None], origin), floor, fit)[0])
+    residuals = fit.residuals(around.x[None], origin)
+    return float(_excess(residuals, fit.slack(origin), fit)[0])

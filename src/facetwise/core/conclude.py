@@ -81,7 +81,7 @@ def conclude(
     still = Status.SATURATED if clippable else Status.TOO_COARSE
     size = np.linalg.norm(checked.V[:, checked.judged], axis=0).max(initial=0.0)
     resolved = checked.bound <= USEFUL * size
-    bound = checked.bound + findings.unread
+    bound = np.maximum(checked.bound, findings.unread)
     if findings.bends:
         # The gradient of what bends less than the floor over the box.
         bound = bound + np.linalg.norm(checked.floor, axis=0)

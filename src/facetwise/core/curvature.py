@@ -20,15 +20,15 @@ def bends(search: Search, radii: list[float]) -> Generator[Probes, Answers, bool
     """
     judged: Failure | None = None
     for _ in range(MOST_DOUBTS):
-        failure = search.failure
+        failure = search.telling
         if failure is None or failure.tells(max(radii)):
             return False
         if failure is not judged and (yield from _ends(search, failure, radii)):
             return False
         judged = failure
         other = yield from search.pairs.along(failure.radius)
-        if other.excess > (1.0 if failure.row is None else failure.excess):
-            search.failure = Failure(other.radius, other.excess, other.row)
+        if not other.agrees:
+            search.fail(Failure(other.radius, other.excess, other.row))
     return True
 
 

@@ -33,6 +33,12 @@ class Fit:
         missed: Floats = answers.l - self.centre.l - P @ self.V
         return missed
 
+    def slack(self, answers: Reading) -> Floats:
+        """How far the answers (m, K) may miss the fit and still agree with it."""
+        # What the fit itself is off by is about that of the centre once more.
+        slack: Floats = answers.slack + 2.0 * self.centre.slack
+        return slack
+
 
 def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, Fit]:
     """Ask the probes that are not known yet, and the centre with them.

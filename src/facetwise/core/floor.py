@@ -20,9 +20,13 @@ MOST_SINGLE_DIGITS = 7
 then part of the measured scatter. 32 bits hold no more than 7 digits."""
 
 ARITHMETIC = 16.0
-"""Grid steps that ordinary arithmetic scatters: a layered model's 64-bit outputs are
-seldom exact to the last digit, its 32-bit ones never. Only decides what is worth
-measuring and what has crossed a boundary; no bound is computed from it."""
+"""Steps of its numbers that ordinary arithmetic scatters: a layered model's 64-bit
+outputs are seldom exact to the last digit, its 32-bit ones never. Only decides what is
+worth measuring and what has crossed a boundary; no bound is computed from it."""
+
+ROUNDING = 1.5
+"""Half steps of a grid that answers on it may miss a fit by. Rounding itself is exact;
+a fit that was made from rounded answers is not."""
 
 
 TINIEST = float(np.nextafter(0.0, 1.0))
@@ -90,11 +94,8 @@ class Grid:
     def half_step(self, scores: Floats) -> Floats:
         """Half a grid step at each score: the most that rounding can have moved it."""
         y = np.abs(scores)
-        single = np.where(self.moved, self.singles, self.single)
         places = np.where(self.moved, self.places, self.decimals)
         digits = np.where(self.moved, self.significant, self.digits)
-        half_double = np.maximum(np.spacing(y) / 2.0, TINIEST)
-        half = np.where(single, _half_single(y), half_double)
         coarse = np.where(
             places <= MOST_DECIMALS, 0.5 * 10.0 ** -places.astype(float), 0
         )
@@ -102,8 +103,15 @@ class Grid:
             digits <= MOST_DIGITS, 0.5 * 10.0 ** -_places(y, digits), 0
         )
         # Decimals that went through 32 bits are off by both.
-        hidden: Floats = half + np.maximum(coarse, shortened)
+        hidden: Floats = self.half_number(scores) + np.maximum(coarse, shortened)
         return hidden
+
+    def half_number(self, scores: Floats) -> Floats:
+        """Half the distance of numbers next to each score, in 32 or in 64 bits."""
+        y = np.abs(scores)
+        single = np.where(self.moved, self.singles, self.single)
+        half_double = np.maximum(np.spacing(y) / 2.0, TINIEST)
+        return np.where(single, _half_single(y), half_double)
 
     def __str__(self) -> str:
         # A decimal grid finer than 32 bits is merely one that they cannot refute.

@@ -8,12 +8,12 @@ noise    bound on what the answers' grid hides of them (n, K)
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from facetwise.core.floor import ARITHMETIC, Grid
+from facetwise.core.floor import ARITHMETIC, ROUNDING, Grid
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
 from facetwise.core.response import LogOdds, usable
 
@@ -40,6 +40,11 @@ class Reading:
     def noise(self) -> Floats:
         """Bound (n, K) on what the grid hides, as far as the grid is known by now."""
         return self.inquiry.noise(self.scores)
+
+    @property
+    def slack(self) -> Floats:
+        """How far (n, K) answers may miss a line and still be said to lie on it."""
+        return self.inquiry.slack(self.scores)
 
     @property
     def refused(self) -> bool:
@@ -101,16 +106,14 @@ class Inquiry:
 
     def noise(self, scores: Floats) -> Floats:
         """Bound (n, K) on what the grid hides of scores; NaN where refused."""
-        noise = np.full((len(scores), self.read.columns), np.nan)
-        rows = usable(self.read.kind, scores)
-        if rows.any():
-            noise[rows] = self._noise(scores[rows], self.grid.half_step(scores[rows]))
-        return noise
+        return self._where_usable(scores, self.grid.half_step)
 
-    def tolerance(self, noise: Floats) -> Floats:
-        """How far answers with this noise may miss and still be said to agree."""
-        tolerance: Floats = ARITHMETIC * self.scatter * noise
-        return tolerance
+    def slack(self, scores: Floats) -> Floats:
+        """What answers (n, K) may be off by: arithmetic and rounding, as measured."""
+        rounded = self._where_usable(scores, self.grid.half_step)
+        number = self._where_usable(scores, self.grid.half_number)
+        slack: Floats = self.scatter * (ROUNDING * rounded + ARITHMETIC * number)
+        return slack
 
     def moved(self, columns: Mask) -> Mask:
         """Those of the columns (K,) in which a score moved anywhere at all."""
@@ -146,6 +149,15 @@ class Inquiry:
         missing = np.abs(1.0 - scores.sum(axis=1)) + half.sum(axis=1)
         half = share * half + np.where(still, missing[:, None], 0.0)
         return self._noise(scores, half)
+
+    def _where_usable(
+        self, scores: Floats, half_step: Callable[[Floats], Floats]
+    ) -> Floats:
+        noise = np.full((len(scores), self.read.columns), np.nan)
+        rows = usable(self.read.kind, scores)
+        if rows.any():
+            noise[rows] = self._noise(scores[rows], half_step(scores[rows]))
+        return noise
 
     def _noise(self, scores: Floats, half_step: Floats) -> Floats:
         largest = max(np.abs(self.least).max(), np.abs(self.most).max())

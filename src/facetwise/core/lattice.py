@@ -73,7 +73,7 @@ def along_lattice(
         for k in range(start, stop):
             rows = slice(each * (k - start), each * (k - start + 1))
             change, off, holds = _next_value(
-                inquiry, checked, points[rows], answers[rows], alpha / len(features)
+                checked, points[rows], answers[rows], alpha / len(features)
             )
             step = values[k] - x[k]
             D[k] = np.where(holds, change / step, np.nan)
@@ -82,16 +82,15 @@ def along_lattice(
 
 
 def _next_value(
-    inquiry: Inquiry, checked: Checked, points: Floats, answers: Reading, alpha: float
+    checked: Checked, points: Floats, answers: Reading, alpha: float
 ) -> tuple[Floats, Floats, Mask]:
     """What a next value changes, how far that can be off, and whether weights hold."""
     fit = checked.fit
     change = answers.l[0] - fit.centre.l[0]
-    off = inquiry.tolerance(answers.noise[0] + fit.centre.noise[0])
+    off = answers.slack[0] + fit.centre.slack[0]
     residuals = fit.residuals(points[1:], answers[1:]) - change
-    noise = answers.noise[1:]
-    allowed = inquiry.tolerance(noise + answers.noise[0] + 2.0 * fit.centre.noise)
+    allowed = fit.slack(answers[1:]) + answers.slack[0]
     agree = np.all(np.abs(residuals) <= allowed, axis=0)
     size = np.linalg.norm(checked.V, axis=0)
-    telling = error_bound(residuals, noise, alpha) <= USEFUL * size
+    telling = error_bound(residuals, answers.noise[1:], alpha) <= USEFUL * size
     return change, off, agree & telling & checked.judged

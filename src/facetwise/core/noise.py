@@ -38,7 +38,7 @@ def measure_scatter(
     """
     inquiry.measured += 1
     scatter = yield from _scatter(inquiry, around, DOUBLE_BITS, rng)
-    if scatter is None and inquiry.grid.finest:
+    if scatter is None and (inquiry.grid.finest or inquiry.grid.single):
         scatter = yield from _scatter(inquiry, around, SINGLE_BITS, rng)
     inquiry.scatter = max(inquiry.scatter, scatter or 0.0)
 

@@ -121,11 +121,11 @@ class Pairs:
         step, change = points[0] - box.centre, answers.l[0] - centre.l[0]
         s = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
         moved = np.abs(answers.l[0] - answers.l[1])
-        noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
+        slack = answers.slack[0] + answers.slack[1] + 2.0 * centre.slack[0]
         judged = np.isfinite(s) & ~self.inquiry.clipped()
         if answers.refused or not judged.any():
             return Look(r, np.inf, False, row), step, change
-        tolerance = self.inquiry.tolerance(noise)[judged]
+        tolerance = slack[judged]
         excess = float((np.abs(s)[judged] / tolerance).max())
         if len(steps) > 2:
             s = answers.l[2] + self.origin.l[0] - 2.0 * centre.l[0]

@@ -65,8 +65,14 @@ class Pace:
 FINE = Pace(bracket=4.5, safety=2.25, shrink=4.0, checks=12)
 """Where answers have digits to spare, questions are dearer than bounds."""
 
+SPARE = replace(FINE, checks=18)
+"""Where they have digits to spare, but a bound is not next to nothing."""
+
 COARSE = Pace(bracket=2.0, safety=2.0, shrink=2.0, checks=20)
 """Where answers are coarse, every factor of the radius is one of the bound."""
+
+COARSEST = Pace(bracket=1.4, safety=1.5, shrink=2.0, checks=32)
+"""Where they are so coarse that the bound which is wanted is out of reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +86,36 @@ class Failure:
     excess: float
     row: int | None = None
 
+    @property
+    def bend(self) -> float:
+        """The curvature that a smooth function needs to fail so; none for a refusal."""
+        return self.excess / self.radius**2 if np.isfinite(self.excess) else 0.0
+
     def tells(self, radius: float, excess: float = 1.0) -> bool:
         """Whether no smooth function fails here and yet shows `excess` at `radius`.
 
         Its statistic shrinks as the square of the radius, a boundary's vanishes.
         """
-        return self.excess * (radius / self.radius) ** 2 >= STANDS_OUT * excess
+        return self.bend * radius**2 >= STANDS_OUT * excess
 
 
 @dataclass(slots=True)
 class Search:
-    """The search for one instance: what its pairs showed, and what failed last."""
+    """The search for one instance: what its pairs showed, and what failed.
+
+    `failure` is the last one, `telling` the one that would take the most curvature.
+    """
 
     pairs: Pairs
     precision: float
     failure: Failure | None = None
+    telling: Failure | None = None
+
+    def fail(self, failure: Failure) -> None:
+        """Note what failed last, and what no smooth function explains most clearly."""
+        self.failure = failure
+        if self.telling is None or failure.bend > self.telling.bend:
+            self.telling = failure
 
     def find(self, start: float | None) -> Generator[Probes, Answers, Look | None]:
         """The last look at a radius where enough pairs agree, beginning at `start`.
@@ -109,7 +130,7 @@ class Search:
                 look = yield from self._follow(look)
                 r = look.radius
             if not look.agrees:
-                self.failure = Failure(r, look.excess, look.row)
+                self.fail(Failure(r, look.excess, look.row))
                 r = self._below(stride)
                 continue
             wider = self._wider(look)
@@ -122,8 +143,12 @@ class Search:
 
     def pace(self, r: float) -> Pace:
         """How close to go at a radius: does it leave more digits than are wanted?"""
-        expected = COARSE.safety * self._expected_bounds(r)
-        return COARSE if np.any(expected > self.precision) else FINE
+        worst = self._expected_bounds(r).max(initial=0.0)
+        exact = self.pairs.inquiry.grid.finest
+        for pace in (FINE if exact else SPARE, COARSE):
+            if pace.safety * worst <= self.precision:
+                return pace
+        return COARSEST
 
     def is_hopeless(self, r: float) -> bool:
         """Whether no useful bound can be expected of a design at a radius."""
@@ -164,7 +189,7 @@ class Search:
             r = min(GALLOP * look.radius, UTMOST)
             look = yield from self._look(r)
             if not look.agrees:
-                self.failure = Failure(r, look.excess, look.row)
+                self.fail(Failure(r, look.excess, look.row))
 
     def is_constant(self, flat: Look) -> bool:
         """Whether nothing moves, and not only up to where something does not agree."""
@@ -184,7 +209,7 @@ class Search:
         if self.failure is not None:
             return self._between(look.radius, self.failure.radius)
         wider = STRIDE * look.radius
-        can_wait = look.flat or self.pace(look.radius) is FINE
+        can_wait = look.flat or self.pace(look.radius) in (FINE, SPARE)
         return None if can_wait or wider > UTMOST else wider
 
     def _between(self, held: float, failed: float) -> float | None:

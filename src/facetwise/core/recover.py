@@ -93,7 +93,8 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
             coarse = too_coarse(inquiry, failed=search.failure is not None)
             findings = Findings(look.radius, bent, unread, lattice, coarse)
             return conclude(inquiry, around, checked, findings)
-        search.failure, start = checked, r / pace.shrink
+        search.fail(checked)
+        start = r / pace.shrink
     reason = yield from why_none_agrees(inquiry, around, origin)
     return ended(reason, inquiry)
 
@@ -109,7 +110,7 @@ def why_none_agrees(
     second = yield from inquiry.ask(around.x[None], Purpose.ORIGIN)
     if first.refused or second.refused:
         return Status.REFUSED
-    tolerance = inquiry.tolerance(first.noise + second.noise)
+    tolerance = first.slack + second.slack
     if np.any(np.abs(first.l - second.l) > tolerance):
         return Status.UNSTABLE
     if np.any(np.abs(first.l - origin.l) > tolerance):

@@ -10,6 +10,9 @@ from facetwise.core.domain import ResolvedDomain
 from facetwise.core.messages import Floats
 from facetwise.core.response import LogOdds
 
+PRECISION = 0.01
+"""The bound to strive for where nothing else is said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -25,5 +28,5 @@ class Task:
     domain: ResolvedDomain
     alpha: float
     seed: np.random.SeedSequence
-    precision: float = 0.01
+    precision: float = PRECISION
     start: float | None = None
