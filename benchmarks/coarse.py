@@ -1,8 +1,8 @@
 """Coarse answers cost a few questions more, and give the digits back that they can.
 
-Services that round their scores, asked for bounds of 30 %, 1 % and 0.1 % of the
-weights' norm (`precision`): what an instance costs beyond d + 2, how many of its
-pairs of classes are certified, and the bound that they get. In 32 bits an instance
+Services that round their scores, asked for bounds of 30 %, 3 % (the default) and 0.1 %
+of the weights' norm (`precision`): what an instance costs beyond d + 2, how many of
+its pairs of classes are certified, and the bound that they get. In 32 bits an instance
 costs at most 1.3 times d + 26 questions.
 
 Beside it stands the share of pairs that anyone could tell anything of, however many
@@ -28,10 +28,11 @@ from _paper_network import networks
 from numpy.typing import NDArray
 
 import facetwise as fw
+from facetwise.core.task import PRECISION
 
 Array = NDArray[np.float64]
 
-PRECISIONS = (0.3, 0.01, 0.001)
+PRECISIONS = (0.3, PRECISION, 0.001)
 D, C, LAYERS, WIDTH = 13, 5, 3, 32
 
 SHAPES = {1: (2, 16), 4: (2, 32), 13: (3, 32), 30: (3, 64), 100: (3, 128)}
@@ -212,7 +213,7 @@ def benchmark(options: Options) -> Iterator[Claim]:
     costs: dict[str, list[fw.Explanation]] = {}
     for k, (name, network, X) in enumerate(in_32_bits(options)):
         service = zoo.float32_answers(zoo.probabilities(network))
-        told = explain(service, X, options.seed + k, 0.01)
+        told = explain(service, X, options.seed + k, PRECISION)
         costs.setdefault(name, []).append(told)
     for name, parts in costs.items():
         queries = np.concatenate([told.queries for told in parts])

@@ -10,7 +10,7 @@ from facetwise.core.domain import ResolvedDomain
 from facetwise.core.messages import Floats
 from facetwise.core.response import LogOdds
 
-PRECISION = 0.01
+PRECISION = 0.03
 """The bound to strive for where nothing else is said."""
 
 
