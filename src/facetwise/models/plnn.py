@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from os import PathLike
@@ -90,6 +91,7 @@ class PLNN:
         classes, codes = encode(y, len(rows))
         importance = _importance(sample_weight, len(rows))
         plan = self._plan()
+        self._float_type()
         hidden = tuple(_whole("hidden", units, 1) for units in self.hidden)
         entropy = np.random.SeedSequence(self._seed()).entropy
         rng = np.random.default_rng(entropy)
@@ -149,6 +151,15 @@ class PLNN:
                 )
             setattr(self, name, value)
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        # scikit-learn alone asks for these, so it is there.
+        tags = importlib.import_module("sklearn.utils")
+        return tags.Tags(
+            estimator_type="classifier",
+            target_tags=tags.TargetTags(required=True),
+            classifier_tags=tags.ClassifierTags(),
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write parameters, labels and network to one .npz file, without pickle."""

@@ -85,7 +85,8 @@ def leaf_models(model: Any) -> Partition:
 
     def logits(X: Floats) -> Floats:
         W, b = model.core_parameters(X)
-        return np.einsum("ncd,nd->nc", W, X) + b
+        z: Floats = np.einsum("ncd,nd->nc", W, X) + b
+        return z
 
     d = model.n_features_in_
     C = model.core_parameters(np.zeros((1, d)))[1].shape[1]
