@@ -397,5 +397,5 @@ def test_weights_that_cannot_be(weight, says):
 
 def test_divergence_is_told():
     """A loss that is no longer finite ends the training with advice."""
-    with pytest.raises(InputError, match="diverged.*similar scales"):
+    with pytest.raises(InputError, match=r"diverged.*similar scales"):
         small().fit(X * 1e38, Y)

@@ -158,14 +158,16 @@ class OpenBox:
 def keys(patterns: Sequence[Pattern], n: int) -> NDArray[np.object_]:
     """A key for each of n rows: its patterns as bytes, in a layout that all rows share.
 
-    So the types of patterns must not depend on the rows.
+    So the types of patterns must not depend on the rows. The last byte is no zero, as
+    NumPy would drop that where it compares.
     """
-    packed = [np.empty((n, 0), dtype=np.uint8)]
+    packed = []
     for p in patterns:
         flat = np.ascontiguousarray(p.reshape(n, -1))
         packed.append(
             np.packbits(flat, axis=1) if p.dtype == bool else flat.view(np.uint8)
         )
+    packed.append(np.ones((n, 1), dtype=np.uint8))
     region = np.empty(n, dtype=object)
     region[:] = [row.tobytes() for row in np.concatenate(packed, axis=1)]
     return region

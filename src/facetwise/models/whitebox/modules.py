@@ -36,6 +36,10 @@ BUDGET = 2**25
 """Numbers that the operations of a chunk may hold, forwards and backwards (256 MB)."""
 
 MOST_ROWS = 256
+"""Taken at a time, however small the module."""
+
+DRAWS = 4
+"""Batches that the first row is put into, to see whether it is left alone."""
 
 TAKEN = (
     "openbox takes Linear, Conv, BatchNorm and Dropout in evaluation mode, ReLU, "
@@ -128,19 +132,22 @@ class ModuleBox:
     def _refuse_mixing(self, program: Program, n: int) -> None:
         """Raise if the first row's answer or region changes with the other rows."""
         rng = np.random.default_rng(0)
-        first, others = rng.standard_normal((2, n, self.features))
-        others[0] = first[0]
-        told = []
+        X = rng.standard_normal((n, self.features))
+        answer, key = self._of_first(program, X)
+        for _ in range(DRAWS):
+            X[1:] = rng.standard_normal((n - 1, self.features))
+            again, key_again = self._of_first(program, X)
+            if key != key_again or not np.allclose(answer, again, 1e-10, 1e-10):
+                raise InputError(
+                    "Rows of a batch influence one another in this module, or the "
+                    "rows are not its first dimension, so that no row has a local "
+                    "model of its own."
+                )
+
+    def _of_first(self, program: Program, X: Floats) -> tuple[Floats, bytes]:
         with self._torch.no_grad():
-            for X in (first, others):
-                logits, pieces = program.run(self._tensor(X))
-                told.append((logits[0].numpy(), keys(_arrays(pieces), n)[0]))
-        (a, key_a), (b, key_b) = told
-        if key_a != key_b or not np.allclose(a, b, rtol=1e-10, atol=1e-10):
-            raise InputError(
-                "Rows of a batch influence one another in this module, or the rows are "
-                "not its first dimension, so that no row has a local model of its own."
-            )
+            logits, pieces = program.run(self._tensor(X))
+        return logits[0].numpy(), keys(_arrays(pieces), len(X))[0]
 
 
 class Program:

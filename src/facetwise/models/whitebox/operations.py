@@ -17,6 +17,24 @@ from typing import Any
 
 Tensor = Any
 
+VIEWS = {
+    "view",
+    "reshape",
+    "expand",
+    "permute",
+    "transpose",
+    "t",
+    "unsqueeze",
+    "squeeze",
+    "select",
+    "slice",
+    "alias",
+    "split",
+    "split_with_sizes",
+    "unbind",
+}
+"""Another look at the same numbers; written as a copy, the name ends in `_copy`."""
+
 ADDITIVE = {
     "add",
     "sub",
@@ -28,23 +46,7 @@ ADDITIVE = {
     "clone",
     "detach_copy",
     "getitem",
-    "view_copy",
     "_unsafe_view",
-    "reshape",
-    "expand_copy",
-    "permute_copy",
-    "transpose_copy",
-    "t_copy",
-    "unsqueeze",
-    "squeeze",
-    "unsqueeze_copy",
-    "squeeze_copy",
-    "select_copy",
-    "slice_copy",
-    "alias_copy",
-    "split_copy",
-    "split_with_sizes_copy",
-    "unbind_copy",
     "select_scatter",
     "slice_scatter",
     "repeat",
@@ -55,6 +57,8 @@ ADDITIVE = {
     "avg_pool3d",
     "_adaptive_avg_pool2d",
     "_adaptive_avg_pool3d",
+    *VIEWS,
+    *(f"{view}_copy" for view in VIEWS),
 }
 """Affine in all arguments together."""
 
@@ -154,6 +158,10 @@ KINKS = {
     "aten.hardtanh.default": Kink(_hard, _hardened),
     "aten.clamp.default": Kink(_third, _clipped),
     "aten.clamp_min.default": Kink(_third, _clipped),
+    "aten.clamp_max.default": Kink(
+        lambda op, z, high: _third(op, z, None, high),
+        lambda p, z, high: _clipped(p, z, None, high),
+    ),
     "aten.maximum.default": Kink(
         lambda op, z, other: z >= other, lambda p, z, other: z.where(p, other)
     ),
