@@ -52,8 +52,7 @@ class PLNN:
         Of Adam; the rate falls to zero along half a cosine.
     seed
         Of weights and batches; None takes fresh entropy, which `seed_` records. The
-        same seed gives the same network, bit for bit on a machine of the same kind
-        with the same number of threads.
+        same seed gives the same network, bit for bit on a machine of the same kind.
     dtype
         Type in which scores are computed, "float64" or "float32". Training is in 32
         bits always, so that both have the same weights. May be set at any time.

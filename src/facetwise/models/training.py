@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,11 +61,8 @@ def trained(
     Trained in 32 bits; the numbers returned are those, in 64.
     """
     torch = extra("torch", "torch")
-    weights, biases, slopes = (
-        [torch.tensor(a, dtype=torch.float32) for a in arrays]
-        for arrays in (network.weights, network.biases, _slopes(network))
-    )
-    learned = [*weights, *biases, *(slopes if plan.learn_slopes else [])]
+    parameters = _Parameters.of(torch, network)
+    learned = parameters.learned(plan)
     for parameter in learned:
         parameter.requires_grad_()
     optimizer = torch.optim.Adam(
@@ -74,23 +73,86 @@ def trained(
     rows = torch.tensor(X, dtype=torch.float32)
     targets = torch.tensor(codes, dtype=torch.int64)
     scales = torch.tensor(importance / importance.mean(), dtype=torch.float32)
+
+    def step(batch: Any) -> float:
+        """Follow the gradient on a few rows; the sum of their losses."""
+        each = torch.nn.functional.cross_entropy(
+            parameters.outputs(rows[batch]), targets[batch], reduction="none"
+        )
+        loss = (each * scales[batch]).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        rate.step()
+        return float(loss.item()) * len(batch)
+
     losses = []
-    for _ in range(plan.epochs):
-        total = 0.0
-        order = torch.tensor(rng.permutation(len(X)))
-        for batch in order.split(plan.batch_size):
-            outputs = _outputs(torch, network, weights, biases, slopes, rows[batch])
-            each = torch.nn.functional.cross_entropy(
-                outputs, targets[batch], reduction="none"
-            )
-            loss = (each * scales[batch]).mean()
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            rate.step()
-            total += loss.item() * len(batch)
-        losses.append(_finite(total / len(X), plan))
-    return _rebuilt(network, weights, biases, slopes), losses
+    with _one_thread(torch):
+        for _ in range(plan.epochs):
+            batches = torch.tensor(rng.permutation(len(X))).split(plan.batch_size)
+            losses.append(_finite(sum(map(step, batches)) / len(X), plan))
+    return parameters.network(), losses
+
+
+@contextmanager
+def _one_thread(torch: Any) -> Iterator[None]:
+    """Sums that do not depend on the number of threads.
+
+    Layers this small gain little from more, and lose much where cores are shared.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parameters:
+    """What a network has to learn, where gradients are followed."""
+
+    torch: Any
+    start: Dense
+    weights: list[Any]
+    biases: list[Any]
+    slopes: list[Any]
+
+    @classmethod
+    def of(cls, torch: Any, start: Dense) -> _Parameters:
+        slopes = [a.slope for a in start.activations if isinstance(a, Rectifier)]
+        tensors = (
+            [torch.tensor(a, dtype=torch.float32) for a in arrays]
+            for arrays in (start.weights, start.biases, slopes)
+        )
+        return cls(torch, start, *tensors)
+
+    def learned(self, plan: Plan) -> list[Any]:
+        """All that is not fixed."""
+        slopes = self.slopes if plan.learn_slopes else []
+        return [*self.weights, *self.biases, *slopes]
+
+    def outputs(self, h: Any) -> Any:
+        """Logits at rows h, as `Dense.run` has them."""
+        linear = self.torch.nn.functional.linear
+        for k, activation in enumerate(self.start.activations):
+            z = linear(h, self.weights[k], self.biases[k])
+            if isinstance(activation, Maxout):
+                h = z.unflatten(1, (activation.pieces, -1)).amax(dim=1)
+            else:
+                h = self.torch.where(z > 0, z, self.slopes[k] * z)
+        return linear(h, self.weights[-1], self.biases[-1])
+
+    def network(self) -> Dense:
+        """The numbers as they are now, in NumPy."""
+        activations = self.start.activations
+        if self.slopes:
+            activations = tuple(Rectifier(_array(slope)) for slope in self.slopes)
+        return Dense(
+            tuple(map(_array, self.weights)),
+            tuple(map(_array, self.biases)),
+            activations,
+        )
 
 
 def _per_unit(activation: Activation, units: int) -> Activation:
@@ -100,29 +162,6 @@ def _per_unit(activation: Activation, units: int) -> Activation:
     return activation
 
 
-def _slopes(network: Dense) -> list[Array]:
-    return [a.slope for a in network.activations if isinstance(a, Rectifier)]
-
-
-def _outputs(
-    torch: Any,
-    network: Dense,
-    weights: list[Any],
-    biases: list[Any],
-    slopes: list[Any],
-    rows: Any,
-) -> Any:
-    """The network once more, where gradients are followed."""
-    h = rows
-    for layer, activation in enumerate(network.activations):
-        z = torch.nn.functional.linear(h, weights[layer], biases[layer])
-        if isinstance(activation, Maxout):
-            h = z.unflatten(1, (activation.pieces, -1)).amax(dim=1)
-        else:
-            h = torch.where(z > 0, z, slopes[layer] * z)
-    return torch.nn.functional.linear(h, weights[-1], biases[-1])
-
-
 def _finite(loss: float, plan: Plan) -> float:
     if not math.isfinite(loss):
         raise InputError(
@@ -130,16 +169,6 @@ def _finite(loss: float, plan: Plan) -> float:
             f"similar scales, or lower learning_rate (it is {plan.learning_rate:g})."
         )
     return loss
-
-
-def _rebuilt(
-    network: Dense, weights: list[Any], biases: list[Any], slopes: list[Any]
-) -> Dense:
-    """The trained parameters as a network in NumPy."""
-    activations = network.activations
-    if slopes:
-        activations = tuple(Rectifier(_array(slope)) for slope in slopes)
-    return Dense(tuple(map(_array, weights)), tuple(map(_array, biases)), activations)
 
 
 def _array(parameter: Any) -> Array:
