@@ -230,6 +230,12 @@ FUNCTIONS = {
     "max of two": (lambda h: torch.max(h, h.flip(1)), 6),
     "F.max_pool1d": (lambda h: F.max_pool1d(h[:, None], 2).flatten(1), 3),
     "amax, kept": (lambda h: h.view(-1, 2, 3).amax(-1, keepdim=True)[..., 0], 2),
+    "amax over two": (lambda h: h.view(-1, 1, 2, 3).amax((2, 3)), 1),
+    "amax over two, kept": (
+        lambda h: h.view(-1, 2, 3).amax((-1, 1), keepdim=True).flatten(1),
+        1,
+    ),
+    "unbind": (lambda h: torch.stack(h.unbind(1)[::2], 1).relu() / 2, 3),
     "chunk, cat, stack": (
         lambda h: torch.stack(torch.cat(h.chunk(2, 1), 1).split(3, 1), 2).amax(2),
         3,
@@ -371,6 +377,10 @@ REFUSED = {
     "product with a detached copy": (lambda h: h * h.detach(), "mul in Calls"),
     "product with data": (lambda h: h * h.data, "mul in Calls"),
     "quotient": (lambda h: 1 / (h + 9), "reciprocal in Calls"),
+    "division to whole numbers": (
+        lambda h: torch.div(h, 0.5, rounding_mode="floor"),
+        "div in Calls",
+    ),
     "matrix product": (lambda h: h @ h.T @ h, "mm in Calls"),
     "rounding": (lambda h: h.float().double(), "_to_copy in Calls"),
     "dropout left on": (lambda h: F.dropout(h, training=True), "bernoulli in Calls"),
@@ -418,6 +428,12 @@ def test_the_shape_of_a_row_is_needed():
     """A module does not tell what it takes."""
     with pytest.raises(InputError, match="needs input_shape"):
         openbox(settled(vgg()))
+
+
+def test_the_shape_of_a_row_is_checked():
+    """A shape that the module cannot take is told, with PyTorch's own words."""
+    with pytest.raises(InputError, match=r"input_shape \(7,\): .*shapes"):
+        openbox(settled(Calls(F.relu)), input_shape=(7,))
 
 
 @pytest.mark.parametrize(

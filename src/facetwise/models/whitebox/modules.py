@@ -27,6 +27,8 @@ from facetwise.models.whitebox.operations import (
     JOINT,
     KINKS,
     TRAINING,
+    VIEWS,
+    Kink,
 )
 
 Tensor = Any
@@ -75,10 +77,19 @@ class ModuleBox:
         self._shape = shape
         self._programs: dict[int, Program] = {}
         self.features = math.prod(shape)
-        self.outputs = self.answers(np.zeros((2, self.features))).shape[1]
-        self.rows = MOST_ROWS
+        self.outputs = self._tried().shape[1]
         held = self._program(2).held // 2 + self.outputs * self.features
         self.rows = max(1, min(MOST_ROWS, BUDGET // held))
+
+    def _tried(self) -> Floats:
+        """Answers to two rows of zeros, or why there are none."""
+        try:
+            return self.answers(np.zeros((2, self.features)))
+        except RuntimeError as error:
+            raise InputError(
+                f"The module cannot be run, in 64 bits, on rows of input_shape "
+                f"{self._shape}: {error}"
+            ) from error
 
     def answers(self, X: Floats) -> Floats:
         """As the module computes them."""
@@ -171,6 +182,7 @@ class Program:
 
     def run(self, x: Tensor, pieces: Pieces | None = None) -> tuple[Tensor, Pieces]:
         """Logits at x (n, …) and the pieces taken: those given, or those that hold."""
+        given = None if pieces is None else iter(pieces)
         taken: Pieces = []
         value: dict[Any, Any] = {}
         for node in self._nodes:
@@ -183,17 +195,21 @@ class Program:
                 value[node] = getattr(self._traced, node.target)
             elif node in self._moving and str(node.target) in KINKS:
                 kink = KINKS[str(node.target)]
-                if pieces is None:
-                    with self._torch.no_grad():
-                        taken.append(kink.choose(node.target, *args, **kwargs))
-                else:
-                    taken.append(pieces[len(taken)])
+                taken.append(
+                    self._chosen(kink, node.target, args, kwargs)
+                    if given is None
+                    else next(given)
+                )
                 value[node] = kink.follow(taken[-1], *args, **kwargs)
             elif _operation(node) == "detach_copy":
                 value[node] = args[0]  # what is detached still depends on x
             else:
                 value[node] = node.target(*args, **kwargs)
         return value[self._result.args[0]], taken
+
+    def _chosen(self, kink: Kink, operation: Any, args: Any, kwargs: Any) -> Tensor:
+        with self._torch.no_grad():
+            return kink.choose(operation, *args, **kwargs)
 
 
 def moving(nodes: Sequence[Any], where: dict[str, str]) -> set[Any]:
@@ -215,20 +231,21 @@ def moving(nodes: Sequence[Any], where: dict[str, str]) -> set[Any]:
 
 def _piecewise_linear(node: Any, found: set[Any]) -> bool:
     """Whether an operation is affine in what depends on the instance, bar kinks."""
-    name, operation = str(node.target), _operation(node)
+    operation = _operation(node)
+    named = {operation, f"{operation}.{getattr(node.target, '_overloadname', '')}"}
     reached = [k for k, a in enumerate(node.args) if _reaches(a, found)]
     if any(_reaches(argument, found) for argument in node.kwargs.values()):
         return False
     if operation in TRAINING and node.args[TRAINING[operation]]:
         return False
-    if operation == "getitem":
-        # Further results of these are places and statistics.
-        return node.args[1] == 0 or _operation(node.args[0]).startswith("split")
-    if operation in ADDITIVE or name in JOINT:
+    if operation == "getitem" and node.args[1] > 0:
+        # Parts of a tensor are its numbers; further results are places, or statistics.
+        return _operation(node.args[0]).removesuffix("_copy") in VIEWS
+    if named & ADDITIVE or str(node.target) in JOINT:
         return True
     if operation in FACTORS:
         return sum(k in FACTORS[operation] for k in reached) <= 1
-    return (operation in FIRST or name in KINKS) and reached == [0]
+    return bool(named & FIRST or str(node.target) in KINKS) and reached == [0]
 
 
 def _reaches(argument: Any, found: set[Any]) -> bool:

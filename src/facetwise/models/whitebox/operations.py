@@ -1,12 +1,13 @@
 """Operations of PyTorch that keep a network piecewise linear, by their ATen names.
 
 Every way to call one (a layer, `torch.nn.functional`, a method, in place) comes down to
-the same few. Whatever is on no list here is refused.
+the same few. Whatever is on no list here is refused. A name stands for all types of
+arguments, or is followed by the one that is meant.
 
 Notation
 --------
 z   what goes in
-p   the pieces taken: a boolean or a whole number for each, of the type of `PIECES`
+p   the pieces taken: a boolean or a whole number for each
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ FACTORS = {
 """Affine as long as one of these arguments at most depends on the instance."""
 
 FIRST = {
-    "div",
+    "div.Tensor",
+    "div.Scalar",
     "convolution",
     "index",
     "native_batch_norm",
@@ -128,15 +130,19 @@ def _leaked(p: Tensor, z: Tensor, slope: float = 0.01) -> Tensor:
 
 
 def _largest(op: Any, z: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    """Places of the maxima along one dimension, which is kept."""
-    (axis,) = [dim] if isinstance(dim, int) else dim
-    return z.argmax(axis, keepdim=True).int()
+    """Places of the maxima along some dimensions, taken together."""
+    return _apart(z, dim).argmax(-1).int()
 
 
 def _picked(p: Tensor, z: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    (axis,) = [dim] if isinstance(dim, int) else dim
-    values = z.gather(axis, p.long())
-    return values if keepdim else values.squeeze(axis)
+    values = _apart(z, dim).gather(-1, p.long().unsqueeze(-1)).squeeze(-1)
+    return values.view(z.amax(dim, keepdim=True).shape) if keepdim else values
+
+
+def _apart(z: Tensor, dim: Any) -> Tensor:
+    """These dimensions as one, which comes last."""
+    axes = [dim] if isinstance(dim, int) else list(dim) or list(range(z.ndim))
+    return z.movedim(axes, list(range(-len(axes), 0))).flatten(-len(axes))
 
 
 def _places(op: Any, z: Tensor, *settings: Any, **named: Any) -> Tensor:
