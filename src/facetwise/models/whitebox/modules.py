@@ -1,8 +1,6 @@
-"""PyTorch modules: written down as the operations they come to, and frozen at x.
+"""PyTorch modules, in 64 bits and frozen at x.
 
-A copy of the module in 64 bits is run once under PyTorch's tracer, which lists every
-operation in it, however it was called. Those that choose among affine pieces are then
-run with their choices held fast. What remains is an affine function of the instance:
+With the choices that a module makes at x held fast, what remains is an affine function:
 its slopes are had by automatic differentiation, its intercept by running it at zero.
 """
 
@@ -10,8 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,19 +17,7 @@ from facetwise.core.messages import Floats
 from facetwise.errors import InputError
 from facetwise.extras import extra
 from facetwise.models.whitebox.local import Pattern, keys
-from facetwise.models.whitebox.operations import (
-    ADDITIVE,
-    FACTORS,
-    FIRST,
-    JOINT,
-    KINKS,
-    TRAINING,
-    VIEWS,
-    Kink,
-)
-
-Tensor = Any
-Pieces = list[Tensor]
+from facetwise.models.whitebox.program import Pieces, Program, Tensor, called, traced
 
 BUDGET = 2**25
 """Numbers that the operations of a chunk may hold, forwards and backwards (256 MB)."""
@@ -42,12 +27,6 @@ MOST_ROWS = 256
 
 DRAWS = 4
 """Batches that the first row is put into, to see whether it is left alone."""
-
-TAKEN = (
-    "openbox takes Linear, Conv, BatchNorm and Dropout in evaluation mode, ReLU, "
-    "LeakyReLU, PReLU, Hardtanh, MaxOut, max and average pooling, Flatten and sums. A "
-    "softmax or sigmoid at the end has to be left out."
-)
 
 
 def module(model: Any, input_shape: Sequence[int] | None) -> ModuleBox:
@@ -60,7 +39,7 @@ def module(model: Any, input_shape: Sequence[int] | None) -> ModuleBox:
     for name, part in model.named_modules():
         if part.training:
             raise InputError(
-                f"{_called(name, part)} is in training mode, in which answers depend "
+                f"{called(name, part)} is in training mode, in which answers depend "
                 "on the batch or on chance. Call eval() on the module first."
             )
     # On a copy: the module of the user keeps its type, device and gradients.
@@ -135,7 +114,7 @@ class ModuleBox:
 
     def _program(self, n: int) -> Program:
         if n not in self._programs:
-            program = _traced(self._inside, (n, *self._shape))
+            program = traced(self._inside, (n, *self._shape))
             self._refuse_mixing(program, n)
             self._programs[n] = program
         return self._programs[n]
@@ -159,170 +138,6 @@ class ModuleBox:
         with self._torch.no_grad():
             logits, pieces = program.run(self._tensor(X))
         return logits[0].numpy(), keys(_arrays(pieces), len(X))[0]
-
-
-class Program:
-    """The operations of a module for a fixed number of rows, in their order.
-
-    `held` counts the numbers that they give.
-    """
-
-    def __init__(self, traced: Any, where: dict[str, str]) -> None:
-        self._torch = extra("torch", "torch")
-        self._traced = traced
-        self._nodes = [n for n in traced.graph.nodes if n.op != "output"]
-        (self._result,) = (n for n in traced.graph.nodes if n.op == "output")
-        self._moving = moving(self._nodes, where)
-        shapes = [
-            node.meta["tensor_meta"].shape
-            for node in self._nodes
-            if hasattr(node.meta.get("tensor_meta"), "shape")
-        ]
-        self.held = sum(math.prod(shape) for shape in shapes)
-
-    def run(self, x: Tensor, pieces: Pieces | None = None) -> tuple[Tensor, Pieces]:
-        """Logits at x (n, …) and the pieces taken: those given, or those that hold."""
-        given = None if pieces is None else iter(pieces)
-        taken: Pieces = []
-        value: dict[Any, Any] = {}
-        for node in self._nodes:
-            args, kwargs = self._torch.fx.node.map_arg(
-                (node.args, node.kwargs), value.__getitem__
-            )
-            if node.op == "placeholder":
-                value[node] = x
-            elif node.op == "get_attr":
-                value[node] = getattr(self._traced, node.target)
-            elif node in self._moving and str(node.target) in KINKS:
-                kink = KINKS[str(node.target)]
-                taken.append(
-                    self._chosen(kink, node.target, args, kwargs)
-                    if given is None
-                    else next(given)
-                )
-                value[node] = kink.follow(taken[-1], *args, **kwargs)
-            elif _operation(node) == "detach_copy":
-                value[node] = args[0]  # what is detached still depends on x
-            else:
-                value[node] = node.target(*args, **kwargs)
-        return value[self._result.args[0]], taken
-
-    def _chosen(self, kink: Kink, operation: Any, args: Any, kwargs: Any) -> Tensor:
-        with self._torch.no_grad():
-            return kink.choose(operation, *args, **kwargs)
-
-
-def moving(nodes: Sequence[Any], where: dict[str, str]) -> set[Any]:
-    """The operations that depend on the instance; an error if one is not affine."""
-    found: set[Any] = set()
-    for node in nodes:
-        if node.op == "placeholder":
-            found.add(node)
-        elif node.op == "call_function":
-            tags = getattr(node.target, "tags", ())
-            random = any(tag.name == "nondeterministic_seeded" for tag in tags)
-            depends = found.intersection(node.all_input_nodes)
-            if random or (depends and not _piecewise_linear(node, found)):
-                raise InputError(_refusal(node, where))
-            if depends:
-                found.add(node)
-    return found
-
-
-def _piecewise_linear(node: Any, found: set[Any]) -> bool:
-    """Whether an operation is affine in what depends on the instance, bar kinks."""
-    operation = _operation(node)
-    named = {operation, f"{operation}.{getattr(node.target, '_overloadname', '')}"}
-    reached = [k for k, a in enumerate(node.args) if _reaches(a, found)]
-    if any(_reaches(argument, found) for argument in node.kwargs.values()):
-        return False
-    if operation in TRAINING and node.args[TRAINING[operation]]:
-        return False
-    if operation == "getitem" and node.args[1] > 0:
-        # Parts of a tensor are its numbers; further results are places, or statistics.
-        return _operation(node.args[0]).removesuffix("_copy") in VIEWS
-    if named & ADDITIVE or str(node.target) in JOINT:
-        return True
-    if operation in FACTORS:
-        return sum(k in FACTORS[operation] for k in reached) <= 1
-    return bool(named & FIRST or str(node.target) in KINKS) and reached == [0]
-
-
-def _reaches(argument: Any, found: set[Any]) -> bool:
-    parts = argument if isinstance(argument, list | tuple) else [argument]
-    return any(part in found for part in parts if hasattr(part, "op"))
-
-
-def _operation(node: Any) -> str:
-    """What an operation is called, without its types."""
-    packet = getattr(node.target, "overloadpacket", node.target)
-    return str(getattr(packet, "__name__", packet))
-
-
-def _refusal(node: Any, where: dict[str, str]) -> str:
-    operation = _operation(node)
-    place = f" in {where[operation]}" if operation in where else ""
-    return (
-        f"{operation}{place}, as it is used there, is not known to be piecewise "
-        f"linear. {TAKEN}"
-    )
-
-
-def _traced(inside: Any, shape: tuple[int, ...]) -> Program:
-    """Every operation of a module on rows of this shape."""
-    torch = extra("torch", "torch")
-    make_fx = extra("torch", "torch.fx.experimental.proxy_tensor").make_fx
-    where: dict[str, str] = {}
-
-    def forward(x: Tensor) -> Tensor:
-        with _told(torch, inside, where):
-            return inside(x)
-
-    # Without changes in place and views, an operation is its result and nothing else.
-    plain = torch.func.functionalize(forward, remove="mutations_and_views")
-    try:
-        traced = make_fx(plain)(torch.zeros(shape, dtype=torch.float64))
-    except RuntimeError as error:
-        if "value out of a tracing tensor" not in str(error):
-            raise
-        raise InputError(
-            "Values decide what this module computes (an if, or item(), in its "
-            f"forward), so that its regions cannot be told. {TAKEN}"
-        ) from error
-    traced.graph.eliminate_dead_code()
-    return Program(traced, where)
-
-
-@contextmanager
-def _told(torch: Any, inside: Any, where: dict[str, str]) -> Iterator[None]:
-    """Note, for as long as this lasts, in which part each operation is first seen."""
-    mode = extra("torch", "torch.utils._python_dispatch").TorchDispatchMode
-    parts = ["the module"]
-
-    class Telling(mode):  # type: ignore[misc,valid-type]
-        def __torch_dispatch__(
-            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-        ) -> Any:
-            where.setdefault(func.overloadpacket.__name__, parts[-1])
-            return func(*args, **(kwargs or {}))
-
-    def enter(name: str) -> Callable[..., None]:
-        return lambda part, inputs: parts.append(_called(name, part))
-
-    def leave(part: Any, inputs: Any, outputs: Any) -> None:
-        parts.pop()
-
-    with ExitStack() as stack:
-        for name, part in inside.named_modules():
-            stack.callback(part.register_forward_pre_hook(enter(name)).remove)
-            stack.callback(part.register_forward_hook(leave).remove)
-        stack.enter_context(Telling())
-        yield
-
-
-def _called(name: str, part: Any) -> str:
-    kind = type(part).__name__
-    return f"part {name!r} ({kind})" if name else kind
 
 
 def _arrays(pieces: Pieces) -> list[Pattern]:
