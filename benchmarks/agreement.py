@@ -34,8 +34,8 @@ YARDSTICK = {"fashion-mnist": 0.865, "mnist": 0.971}
 
 CERTIFIED = 0.995
 
-CLOSE = 1e-8
-"""Half-width of a box (of pixels between 0 and 1) that may be too small to certify."""
+CLOSE = 1e-10
+"""Half-width of a box, of pixels between 0 and 1, that may be too small to certify."""
 
 GAPS = 10.0 ** -np.arange(2, 14)
 """How far rows that are placed beside a boundary are from it, as a share of the way

@@ -267,6 +267,17 @@ def test_functions_count_as_layers_do(name):
     assert (len(set(local.region)) > 1) == bends
 
 
+def test_rows_may_be_changed_in_place():
+    """A module whose first layer writes over its input is read all the same."""
+    model = settled(nn.Sequential(nn.ReLU(inplace=True), nn.Linear(8, 3)))
+    X = rows(5, 8)
+    kept = X.copy()
+    local = openbox(model, input_shape=(8,))(X)
+    weight = model[1].weight.detach().double().numpy()
+    assert np.array_equal(X, kept)
+    assert np.array_equal(local.W, weight * (X > 0)[:, None])
+
+
 def test_ties_take_one_piece():
     """Where two pieces are equal, W is that of one of them and no mean of both."""
     model = settled(Calls(lambda h: h.view(-1, 3, 2).amax(2), 3))

@@ -150,7 +150,7 @@ def traced(inside: Any, shape: tuple[int, ...]) -> Program:
 
     def forward(x: Tensor) -> Tensor:
         with _told(torch, inside, where):
-            return inside(x)
+            return inside(x.clone())  # which may be changed in place
 
     # Without changes in place and views, an operation is its result and nothing else.
     plain = torch.func.functionalize(forward, remove="mutations_and_views")
