@@ -289,6 +289,25 @@ def test_ties_take_one_piece():
     assert np.allclose(local.W[0], first.detach().numpy(), rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        (F.relu, 0.0),
+        (lambda h: F.leaky_relu(h, 0.25), 0.25),
+        (lambda h: F.hardtanh(h, 0.0, 1.0), 0.0),
+        (lambda h: F.hardtanh(h, -1.0, 0.0), 0.0),
+    ],
+)
+def test_on_a_boundary(function, slope):
+    """A rectifier at zero is off, and a number at a limit counts as clipped."""
+    model = settled(Calls(function))
+    with torch.no_grad():
+        model.first.bias.zero_()
+    local = openbox(model, input_shape=(8,))(np.zeros((1, 8)))
+    through = model.last.weight.double() @ model.first.weight.double()
+    assert np.allclose(local.W[0], slope * through.detach().numpy(), rtol=0, atol=1e-12)
+
+
 def test_a_module_without_slopes():
     """Logits that do not depend on the instance have slopes of zero."""
     model = settled(Calls(lambda h: h.clamp(max=-1e6), 6))
