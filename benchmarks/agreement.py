@@ -5,7 +5,7 @@ the truth, and at least 99.5 % are certified. Where one is not, openbox confirms
 boundary is too close. Rows that are moved up to a boundary show both: they go from
 certified to refused as they come nearer. Data sets are those that FACETWISE_DATA has.
 
-In full 1,000 images of each, and about 10 minutes on 2 cores; --quick explains 50
+In full 1,000 images of each, and about 15 minutes on 2 cores; --quick explains 50
 of the first, with a network that was trained for one epoch, in about one minute.
 """
 
