@@ -1,0 +1,1 @@
+"""Models looked into: the affine function around an instance, read off and exact."""
