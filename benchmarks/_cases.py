@@ -6,6 +6,7 @@ in slabs, behind services that cast, round, clip or scatter.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,6 +23,9 @@ Rng = np.random.Generator
 SOFTMAX = ("probabilities", "log_probabilities", "logits")
 KINDS = (*SOFTMAX, "sigmoid", "binary", "regression")
 
+FULL, SINGLE = "64 bits", "32 bits"
+"""Digits of answers."""
+
 LIMIT = 0.7
 """Domains with limits reach from minus this to this."""
 
@@ -35,9 +39,9 @@ def as_is(x: Array) -> Array:
 class Case:
     """A service, the model inside, and the instances X (n, d) to explain.
 
-    `sees` is what the model is given of an instance. `ordinary` marks random
-    instances on services that add nothing, which have to be certified. A service
-    that hides digits is not `faithful`: it may well be constant where the model is not.
+    `sees` is what the model is given of an instance. `ordinary` names the digits of
+    answers about random instances that have to be certified. A service that hides
+    digits is not `faithful`: it may well be constant where the model is not.
     """
 
     model: zoo.Model
@@ -47,7 +51,7 @@ class Case:
     target: Any = "predicted"
     sees: zoo.Service = as_is
     domain: fw.Domain = field(default_factory=fw.Domain)
-    ordinary: bool = False
+    ordinary: str = ""
     faithful: bool = True
 
 
@@ -98,8 +102,8 @@ def ask(rng: Rng, model: zoo.Model, kinds: Sequence[str] = KINDS) -> dict[str, A
 Family = Callable[[Rng], Case]
 
 
-def at_random(make: Callable[[Rng, int, int], zoo.Model], ordinary: bool) -> Family:
-    """Instances where the data are."""
+def at_random(make: Callable[[Rng, int, int], zoo.Model], ordinary: str) -> Family:
+    """Instances where the data are, on services that add nothing."""
 
     def family(rng: Rng) -> Case:
         d, C, n = sizes(rng)
@@ -365,6 +369,129 @@ def limited(rng: Rng) -> Case:
     return Case(**ask(rng, kink_model(rng, d, C)), X=X, domain=domain)
 
 
+def in_32_bits(rng: Rng) -> Case:
+    """Instances where the data are, answered in 32 bits."""
+    d, C, n = sizes(rng)
+    asked = ask(rng, kink_model(rng, d, C))
+    asked["service"] = zoo.float32_answers(asked["service"], bool(rng.integers(2)))
+    X = rng.standard_normal((n, d))
+    return Case(**asked, X=X, ordinary=SINGLE, faithful=False)
+
+
+def few_digits(*shorten: zoo.Service) -> Family:
+    """Scores with few digits, near boundaries and anywhere."""
+
+    def family(rng: Rng) -> Case:
+        d, C, n = sizes(rng)
+        model, X = kink_model(rng, d, C), rng.standard_normal((n, d))
+        if rng.random() < 0.3:
+            model, X = beside(rng, d, C)
+        asked = ask(rng, model)
+        whole, less = asked.pop("service"), shorten[rng.integers(len(shorten))]
+        return Case(**asked, service=lambda Z: less(whole(Z)), X=X, faithful=False)
+
+    return family
+
+
+def few_digits_both_ways(rng: Rng) -> Case:
+    """Inputs are rounded, or cast, and so are the answers."""
+    d, C, _ = sizes(rng)
+    model, X = beside(rng, d, C)
+    decimals, digits = int(rng.integers(2, 9)), int(rng.integers(3, 8))
+    sees = [
+        lambda x: x.astype(np.float32).astype(np.float64),
+        lambda x: np.round(x, decimals),
+        lambda x: significant(x, digits),
+    ][rng.integers(3)]
+    asked = ask(rng, model)
+    whole, kept = asked.pop("service"), int(rng.integers(3, 10))
+    answers = [
+        lambda y: y.astype(np.float32),
+        lambda y: np.round(y, kept),
+        lambda y: significant(y, kept),
+    ][rng.integers(3)]
+    if rng.random() < 0.5:
+        X = sees(X)
+    return Case(
+        **asked,
+        service=lambda Z: answers(whole(sees(Z))),
+        X=X,
+        sees=sees,
+        faithful=False,
+    )
+
+
+def some_digits(rng: Rng, service: zoo.Service) -> zoo.Service:
+    """The service as it is, in 32 bits, or with decimals."""
+    decimals = int(rng.integers(4, 12))
+    return [
+        lambda f: f,
+        zoo.float32_answers,
+        lambda f: zoo.round_answers(f, decimals),
+    ][rng.integers(3)](service)
+
+
+def mixed_domains(rng: Rng) -> Case:
+    """Some features on a limit, some near one, some frozen, of all scales."""
+    d, C, n = sizes(rng)
+    d = max(d, 2)
+    X = rng.standard_normal((min(n, 8), d))
+    unit = 10.0 ** rng.integers(-6, 7, size=d) if rng.random() < 0.3 else np.ones(d)
+    network = zoo.random_network(rng, d, C, *hidden(rng))
+    model = replace(network, weights=(network.weights[0] / unit, *network.weights[1:]))
+    near = rng.choice([0.0, 1e-9, 1e-4, 0.1, np.inf], size=(2, d), p=[0.2] * 5)
+    lower, upper = X.min(axis=0) - near[0], X.max(axis=0) + near[1]
+    frozen = rng.random(d) < rng.choice([0.0, 0.3])
+    frozen[rng.integers(d)] = False
+    fixed = (lower == upper) | frozen
+    if fixed.all():
+        upper = upper + 1.0
+    domain = fw.Domain(lower * unit, upper * unit, scale=unit, frozen=frozen)
+    asked = ask(rng, model)
+    asked["service"] = some_digits(rng, asked["service"])
+    return Case(**asked, X=X * unit, domain=domain, faithful=False)
+
+
+def lattices(rng: Rng) -> Case:
+    """Whole numbers, or zeros and ones, beside free features; fractions are refused."""
+    d, C, n = sizes(rng)
+    d = max(d, 2)
+    on = rng.random(d) < rng.uniform(0.1, 0.9)
+    on[rng.integers(d)] = False
+    X = rng.standard_normal((min(n, 8), d))
+    ones = bool(rng.integers(2))
+    counts = X > 0 if ones else np.rint(3 * X)
+    X[:, on] = counts[:, on]
+    limits = {"lower": np.where(on, 0.0, -np.inf), "upper": np.where(on, 1.0, np.inf)}
+    domain = fw.Domain(step=on.astype(float), **(limits if ones else {}))
+    model = [kink_model, zoo.random_linear][rng.integers(2)](rng, d, C)
+    asked = ask(rng, model)
+    whole = some_digits(rng, asked.pop("service"))
+
+    def service(Z: Array) -> Array:
+        y = np.array(whole(Z), dtype=float)
+        y[(Z[:, on] != np.rint(Z[:, on])).any(axis=1)] = np.nan
+        return y
+
+    return Case(**asked, service=service, X=X, domain=domain, faithful=False)
+
+
+def other_batches(rng: Rng) -> Case:
+    """A row is answered a little differently in another batch, and in another place."""
+    d, C, n = sizes(rng)
+    asked = ask(rng, kink_model(rng, d, C), ("probabilities",))
+    whole, size = asked.pop("service"), 10.0 ** -rng.uniform(5, 9)
+
+    def service(Z: Array) -> Array:
+        own = np.random.default_rng(zlib.crc32(Z.tobytes()))
+        y = whole(Z)
+        y = y * (1.0 + size * own.uniform(-1.0, 1.0, size=y.shape))
+        return y.astype(np.float32)
+
+    X = rng.standard_normal((n, d))
+    return Case(**asked, service=service, X=X, faithful=False)
+
+
 def counterexamples(rng: Rng) -> Case:
     """What broke naive versions, each with a new seed."""
     make = zoo.COUNTEREXAMPLES[rng.integers(len(zoo.COUNTEREXAMPLES))]
@@ -401,33 +528,33 @@ def smooth(rng: Rng) -> Case:
 FAMILIES: dict[str, tuple[int, Family]] = {
     "relu": (
         4000,
-        at_random(lambda r, d, C: zoo.random_network(r, d, C, *hidden(r)), True),
+        at_random(lambda r, d, C: zoo.random_network(r, d, C, *hidden(r)), FULL),
     ),
     "leaky relu": (
         1500,
         at_random(
-            lambda r, d, C: zoo.random_network(r, d, C, *hidden(r), slope=0.1), True
+            lambda r, d, C: zoo.random_network(r, d, C, *hidden(r), slope=0.1), FULL
         ),
     ),
     "bias-free": (
         1500,
         at_random(
-            lambda r, d, C: zoo.random_network(r, d, C, *hidden(r), bias=False), True
+            lambda r, d, C: zoo.random_network(r, d, C, *hidden(r), bias=False), FULL
         ),
     ),
     "maxout": (
         1500,
-        at_random(random_maxout, True),
+        at_random(random_maxout, FULL),
     ),
     "trees of linear models": (
         1500,
         at_random(
             lambda r, d, C: zoo.random_leaf_models(r, d, C, int(r.integers(1, 8)), 0.2),
-            True,
+            FULL,
         ),
     ),
-    "linear": (500, at_random(zoo.random_linear, True)),
-    "stumps": (500, at_random(zoo.random_stumps, False)),
+    "linear": (500, at_random(zoo.random_linear, FULL)),
+    "stumps": (500, at_random(zoo.random_stumps, "")),
     "near boundaries": (4000, near_boundaries),
     "moved boundaries": (1000, moved_boundaries),
     "at the origin": (200, at_the_origin),
@@ -443,6 +570,19 @@ FAMILIES: dict[str, tuple[int, Family]] = {
     "mixed services": (2000, mixed),
     "far from zero": (1000, far_from_zero),
     "limited domains": (1000, limited),
+    "in 32 bits": (10_000, in_32_bits),
+    "4, 6 and 8 decimals": (
+        8000,
+        few_digits(*(lambda y, k=k: np.round(y, k) for k in (4, 6, 8))),
+    ),
+    "3 and 5 digits": (
+        5000,
+        few_digits(*(lambda y, k=k: significant(y, k) for k in (3, 5))),
+    ),
+    "few digits both ways": (3000, few_digits_both_ways),
+    "mixed domains": (6000, mixed_domains),
+    "lattices": (4000, lattices),
+    "other batches": (4000, other_batches),
     "counterexamples": (1000, counterexamples),
     "smooth": (2000, smooth),
 }
