@@ -102,7 +102,9 @@ class Pairs:
         kept = {}
         for row in self.agreeing:
             longer = row.radius / r
-            same_shape = np.allclose(row.half, box.half * longer, rtol=ROUNDED)
+            same_shape = np.allclose(
+                row.half, box.half * longer, rtol=ROUNDED, atol=0.0
+            )
             if longer >= 1 and same_shape and np.array_equal(row.centre, box.centre):
                 kept[row.row] = Kept(row.step, row.change, longer)
         return PlacedDesign(self.design, box, kept)
@@ -111,29 +113,32 @@ class Pairs:
         self, r: float, box: Box, p: Floats, row: int | None
     ) -> Generator[Probes, Answers, tuple[Look, Floats, Floats]]:
         """Ask at c ± p: how it looks, the step that was made, and what it changed."""
-        steps = np.vstack([p, -p])
-        aside = box.steps(self.around.x[None])
-        if np.abs(aside).max() > ROUNDED:
+        points, x = box.place(np.vstack([p, -p])), self.around.x
+        aside = np.abs(box.steps(x)).max()
+        # The instance is on no lattice, and may stick out of a box that is.
+        beyond = max(1.0, aside)
+        if aside > ROUNDED:
             # The instance sits to one side: a second line goes through it.
-            steps = np.vstack([steps, -aside])
-        points = box.place(steps)
+            mirrored = box.centre - (x - box.centre) / beyond
+            mirrored = np.clip(mirrored, self.around.lower, self.around.upper)
+            points = np.vstack([points, mirrored])
         answers, centre = yield from self._with_centre(points, box)
-        step, change = points[0] - box.centre, answers.l[0] - centre.l[0]
-        s = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
+        step, changes = points[0] - box.centre, answers.l - centre.l
+        s = changes[:1] + changes[1:2]
+        if aside > ROUNDED:
+            apart = (self.origin.l - centre.l) / beyond
+            s = np.vstack([s, changes[2:] + apart])
         moved = np.abs(answers.l[0] - answers.l[1])
         noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
-        judged = np.isfinite(s) & ~self.inquiry.clipped()
+        judged = np.isfinite(s).all(axis=0) & ~self.inquiry.clipped()
         if answers.refused or not judged.any():
-            return Look(r, np.inf, False, row), step, change
+            return Look(r, np.inf, False, row), step, changes[0]
         tolerance = self.inquiry.tolerance(noise)[judged]
-        excess = float((np.abs(s)[judged] / tolerance).max())
-        if len(steps) > 2:
-            s = answers.l[2] + self.origin.l[0] - 2.0 * centre.l[0]
-            excess = max(excess, float(np.nanmax(np.abs(s)[judged] / tolerance)))
+        excess = float((np.abs(s)[:, judged] / tolerance).max())
         if excess <= 1.0:
-            self.changes.append((r, change))
+            self.changes.append((r, changes[0]))
         flat = bool(np.all(moved[judged] <= tolerance))
-        return Look(r, excess, flat, row), step, change
+        return Look(r, excess, flat, row), step, changes[0]
 
     def _with_centre(
         self, points: Floats, box: Box
