@@ -359,7 +359,8 @@ def test_no_limit_is_crossed_and_affine_pieces_agree(seed, d, power):
     """
     rng = np.random.default_rng(seed)
     x, w = rng.uniform(-1, 1, d), rng.standard_normal(d)
-    low, high = (np.where(rng.random(d) < 0.5, 0.0, rng.random(d)) for _ in range(2))
+    room = 2.0 * 2.0**power * rng.random((2, d))
+    low, high = np.where(rng.random((2, d)) < 0.5, 0.0, room)
     assume(np.any(low + high > 0))
     talk = Interview(
         lambda X: 1.0 + (X - x) @ w, x, domain=Domain(x - low, x + high, scale=1.0)
@@ -372,18 +373,16 @@ def test_no_limit_is_crossed_and_affine_pieces_agree(seed, d, power):
     assert (talk.points <= x + high).all()
 
 
-def test_a_log_odds_without_a_second_line_is_not_believed():
-    """Where the only log-odds has no score at the mirrored instance the pair fails."""
+@pytest.mark.parametrize(("p", "excess"), [(0.0, np.inf), (0.25, 0.0)])
+def test_a_log_odds_without_a_second_line_is_not_judged(p, excess):
+    """One that has no score at the mirrored instance is left out, or fails the pair."""
 
     def service(X):
-        p = np.full((len(X), 3), 1 / 3)
-        mirrored = (X.max() == X).all(axis=1) & (len(X) > 1)
-        middle = np.arange(len(X)) == len(X) - 1
-        p[:, 0] += X.sum(axis=1) / 10
-        p[:, 1] -= X.sum(axis=1) / 10
-        p[~mirrored & ~middle & (len(X) > 1), 2] = 0.0
-        p[mirrored, 1] = 0.0
-        return p
+        y = np.full((len(X), 3), 0.25)
+        if len(X) > 1:
+            y[:2, 2] = p  # the pair itself
+            y[2, 1] = 0.0
+        return y
 
     talk = Interview(
         service,
@@ -392,5 +391,6 @@ def test_a_log_odds_without_a_second_line_is_not_believed():
         rivals=(1, 2),
         domain=Domain(lower=0.0, scale=1.0),
     )
+    talk.inquiry.hear(np.array([[0.5, 0.1, 0.4]]))  # no score stands still
     look = talk.run(talk.pairs().along(LATTICE))
-    assert not look.agrees
+    assert look.excess == excess

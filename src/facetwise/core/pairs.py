@@ -131,7 +131,7 @@ class Pairs:
         moved = np.abs(answers.l[0] - answers.l[1])
         noise = answers.noise[0] + answers.noise[1] + 2.0 * centre.noise[0]
         judged = np.isfinite(s).all(axis=0) & ~self.inquiry.clipped()
-        if answers.refused or not judged.any():
+        if not judged.any():
             return Look(r, np.inf, False, row), step, changes[0]
         tolerance = self.inquiry.tolerance(noise)[judged]
         excess = float((np.abs(s)[:, judged] / tolerance).max())
