@@ -53,6 +53,8 @@ def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, 
         points = placed.points(start, stop)[rows - start]
         if centre is None:
             points = np.vstack([placed.box.centre, points])
+        if not len(points):
+            continue  # all of them are known, and no one answers an empty question
         answers = yield from inquiry.ask(points, Purpose.DESIGN)
         if centre is None:
             centre, answers = answers[:1], answers[1:]

@@ -69,9 +69,12 @@ def _scatter(
     """
     last = spacing(around.x, around.scale, bits)
     size = np.repeat([CLOSEST, CLOSE], 2)[:, None]
+    # Beside a limit pairs move inwards: cut to one side, they would show the slope.
+    lower, upper = around.lower + size * last, around.upper - size * last
+    middle = np.clip(around.x, lower, upper)
     steps = last * np.rint(size * rng.uniform(0.1, 1.0, size=(4, len(last))))
     steps *= rng.choice([-1.0, 1.0], size=steps.shape)
-    points = around.x + np.concatenate([steps, -steps])
+    points = np.concatenate([middle + steps, middle - steps])
     points = np.clip(points, around.lower, around.upper)
     answers = yield from inquiry.ask(points, Purpose.NOISE)
     if np.all(answers.scores == answers.scores[0]):

@@ -56,6 +56,14 @@ class Agreeing:
     change: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Middle:
+    """A box's centre, and s (0 or 1, K) of a second line, if the instance is aside."""
+
+    centre: Reading
+    second: Floats
+
+
 @dataclass(slots=True)
 class Pairs:
     """Asks pairs about one instance, and keeps what may serve the design.
@@ -72,7 +80,7 @@ class Pairs:
     agreeing: list[Agreeing] = field(default_factory=list)
     changes: list[tuple[float, Floats]] = field(default_factory=list)
     _rows: list[int] = field(default_factory=list)
-    _centres: dict[bytes, Reading] = field(default_factory=dict)
+    _middles: dict[bytes, Middle] = field(default_factory=dict)
 
     def along(
         self, r: float, row: int | None = None
@@ -102,7 +110,9 @@ class Pairs:
         kept = {}
         for row in self.agreeing:
             longer = row.radius / r
-            same_shape = np.allclose(row.half, box.half * longer, rtol=ROUNDED)
+            same_shape = np.allclose(
+                row.half, box.half * longer, rtol=ROUNDED, atol=0.0
+            )
             if longer >= 1 and same_shape and np.array_equal(row.centre, box.centre):
                 kept[row.row] = Kept(row.step, row.change, longer)
         return PlacedDesign(self.design, box, kept)
@@ -111,44 +121,50 @@ class Pairs:
         self, r: float, box: Box, p: Floats, row: int | None
     ) -> Generator[Probes, Answers, tuple[Look, Floats, Floats]]:
         """Ask at c ± p: how it looks, the step that was made, and what it changed."""
-        steps = np.vstack([p, -p])
-        aside = box.steps(self.around.x[None])
-        if np.abs(aside).max() > ROUNDED:
-            # The instance sits to one side: a second line goes through it.
-            steps = np.vstack([steps, -aside])
-        points = box.place(steps)
-        answers, centre = yield from self._with_centre(points, box)
-        step, change = points[0] - box.centre, answers.l[0] - centre.l[0]
-        s = answers.l[0] + answers.l[1] - 2.0 * centre.l[0]
+        points = box.place(np.vstack([p, -p]))
+        answers, middle = yield from self._with_middle(points, box)
+        centre = middle.centre
+        step, changes = points[0] - box.centre, answers.l - centre.l
+        s = np.vstack([changes[:1] + changes[1:], middle.second])
         moved = np.abs(answers.l[0] - answers.l[1])
         slack = answers.slack[0] + answers.slack[1] + 2.0 * centre.slack[0]
-        judged = np.isfinite(s) & ~self.inquiry.clipped()
-        if answers.refused or not judged.any():
-            return Look(r, np.inf, False, row), step, change
+        judged = np.isfinite(s).all(axis=0) & ~self.inquiry.clipped()
+        if not judged.any():
+            return Look(r, np.inf, False, row), step, changes[0]
         tolerance = slack[judged]
-        excess = float((np.abs(s)[judged] / tolerance).max())
-        if len(steps) > 2:
-            s = answers.l[2] + self.origin.l[0] - 2.0 * centre.l[0]
-            excess = max(excess, float(np.nanmax(np.abs(s)[judged] / tolerance)))
+        excess = float((np.abs(s)[:, judged] / tolerance).max())
         if excess <= 1.0:
-            self.changes.append((r, change))
+            self.changes.append((r, changes[0]))
         flat = bool(np.all(moved[judged] <= tolerance))
-        return Look(r, excess, flat, row), step, change
+        return Look(r, excess, flat, row), step, changes[0]
 
-    def _with_centre(
+    def _with_middle(
         self, points: Floats, box: Box
-    ) -> Generator[Probes, Answers, tuple[Reading, Reading]]:
-        """Answers at points, and at the box's centre if it is not known yet."""
-        if np.array_equal(box.centre, self.around.x):
-            return (yield from self.inquiry.ask(points, Purpose.PAIR)), self.origin
-        key = box.centre.tobytes()
-        if key in self._centres:
-            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
-        else:
-            points = np.vstack([points, box.centre])
-            answers = yield from self.inquiry.ask(points, Purpose.PAIR)
-            self._centres[key], answers = answers[-1:], answers[:-1]
-        return answers, self._centres[key]
+    ) -> Generator[Probes, Answers, tuple[Reading, Middle]]:
+        """Answers at points, and what is between them, asked once for each box."""
+        key, x = box.centre.tobytes(), self.around.x
+        if np.array_equal(box.centre, x):
+            self._middles[key] = Middle(self.origin, self.origin.l[:0])
+        if key in self._middles:
+            return (yield from self.inquiry.ask(points, Purpose.PAIR)), self._middles[
+                key
+            ]
+        aside = np.abs(box.steps(x)).max()
+        # The instance is on no lattice, and may stick out of a box that is.
+        beyond = max(1.0, aside)
+        between = box.centre[None]
+        if aside > ROUNDED:
+            # The instance sits to one side: a second line goes through it.
+            mirrored = box.centre - (x - box.centre) / beyond
+            mirrored = np.clip(mirrored, self.around.lower, self.around.upper)
+            between = np.vstack([between, mirrored])
+        answers = yield from self.inquiry.ask(
+            np.vstack([points, between]), Purpose.PAIR
+        )
+        answers, centre, mirror = answers[:2], answers[2:3], answers[3:]
+        second = mirror.l - centre.l + (self.origin.l - centre.l) / beyond
+        self._middles[key] = Middle(centre, second)
+        return answers, self._middles[key]
 
     def _next_row(self) -> int:
         """A row that was not asked yet, while there is one."""

@@ -1,0 +1,170 @@
+"""A boundary is told from a bend, also where it was crossed by very little."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import problems as zoo
+from facetwise.core.curvature import MOST_DOUBTS, bends
+from facetwise.core.domain import Domain
+from facetwise.core.messages import Purpose
+from facetwise.core.radius import Failure
+from facetwise.core.response import Response
+from interview import Interview
+
+SMOOTH = {
+    **{
+        name: lambda rng, name=name: zoo.random_smooth(rng, 6, 3, 2, 12, name)
+        for name in zoo.ACTIVATIONS
+    },
+    "rbf": lambda rng: zoo.random_rbf(rng, 6, 3),
+    "gaussian process": lambda rng: zoo.random_gaussian_process(rng, 6, 3),
+}
+
+
+def judged(service, x, seed=0):
+    """Whether a softmax service is said to bend, once a radius for x was found."""
+    talk = Interview(service, x, Response.PROBABILITIES, rivals=(1, 2), seed=seed)
+    search = talk.search()
+    look = talk.run(search.find(None))
+    return talk.run(bends(search, [look.radius, look.radius / 4.5]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", SMOOTH)
+def test_smooth_models_bend(name, seed):
+    """Networks with smooth layers and kernels are never taken for piecewise linear."""
+    rng = np.random.default_rng(seed)
+    model = SMOOTH[name](rng)
+    assert judged(zoo.probabilities(model), rng.standard_normal(6)) is True
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), power=st.floats(-7, -1))
+def test_networks_do_not_bend(seed, power):
+    """However near a boundary of a network is, its piece is not called a bend."""
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal(8)
+    network = zoo.random_network(rng, 8, 3, 1, 16)
+    near = zoo.with_boundary(network, x, 10.0**power)
+    assert judged(zoo.probabilities(near), x) is False
+
+
+def test_without_a_failure_nothing_bends():
+    """What agreed as far as anyone looked is linear there, without a question."""
+    x = np.array([1.0, 2.0])
+    talk = Interview(lambda X: X.sum(axis=1), x)
+    search = talk.search()
+    assert talk.run(bends(search, [0.1])) is False
+    assert talk.asked == []
+
+
+@pytest.mark.parametrize("excess", [np.inf, 1e9, 200.0])
+def test_a_failure_that_stands_out_is_believed(excess):
+    """No smooth function fails by so much a little farther out: no one is asked."""
+    x = np.array([1.0, 2.0])
+    talk = Interview(lambda X: np.tanh(X.sum(axis=1)), x)
+    search = talk.search()
+    search.failure = Failure(0.4, excess)
+    assert talk.run(bends(search, [0.1, 0.05])) is False
+    assert talk.asked == []
+
+
+def crossing(service, overshoot=1.0):
+    """A search whose failure is a pair that went beyond 0.1 along a row by little.
+
+    `service` makes one that is linear up to that distance along an axis.
+    """
+    x = np.linspace(1.0, 2.0, 5)
+    row, design = 2, Interview(lambda X: X.sum(axis=1), x).design
+    p = design.rows(row, row + 1)[0] / design.reach
+    made = service(x, p / np.linalg.norm(p), 0.1 * np.linalg.norm(p))
+    talk = Interview(made, x, domain=Domain(scale=1.0))
+    search = talk.search()
+    failed = talk.run(search.pairs.along(0.1 * overshoot, row))
+    search.failure = Failure(failed.radius, failed.excess, row)
+    talk.asked.clear()
+    return talk, search
+
+
+def wall(slope):
+    """A bend of that slope beyond the distance."""
+
+    def make(x, axis, distance):
+        w = np.linspace(1.0, 2.0, len(x))
+        return lambda X: (
+            1.0 + (X - x) @ w + slope * np.maximum((X - x) @ axis - distance, 0.0)
+        )
+
+    return make
+
+
+def bowl(curvature):
+    """A quadratic of that curvature."""
+
+    def make(x, axis, distance):
+        w = np.linspace(1.0, 2.0, len(x))
+        return lambda X: 1.0 + (X - x) @ w + curvature * ((X - x) ** 2).sum(axis=1)
+
+    return make
+
+
+def test_a_boundary_crossed_by_little_is_asked_closer():
+    """A pair that fails by little beyond a wall is at the floor before it."""
+    talk, search = crossing(wall(1e-12), overshoot=1.2)
+    failure = search.failure
+    assert 2.0 < failure.excess < 1e3
+    assert not failure.tells(0.05)
+    assert talk.run(bends(search, [0.07, 0.05])) is False
+    first = talk.calls(Purpose.PAIR)[0]
+    u = (first[0] - talk.around.x) / talk.design.rows(failure.row, failure.row + 1)[0]
+    assert u == pytest.approx(np.full(5, u[0]), rel=1e-4)
+
+
+@pytest.mark.parametrize("excess", [3.0, 30.0, 300.0])
+def test_a_bend_seen_by_as_little_is_a_bend(excess):
+    """A pair that fails by as little on a quadratic does not end at the floor."""
+    talk, search = crossing(bowl(1.0))
+    talk, search = crossing(bowl(excess / search.failure.excess))
+    assert search.failure.excess == pytest.approx(excess, rel=0.5)
+    holds = 0.09 / search.failure.excess**0.5
+    assert talk.run(bends(search, [holds, holds / 2.0])) is True
+
+
+def test_doubts_come_to_an_end():
+    """Before a model is called smooth so many pairs are asked, and no more."""
+    talk, search = crossing(bowl(1e-9))
+    holds = 0.09 / search.failure.excess**0.5
+    radii = [holds, holds / 2.0]
+    assert talk.run(bends(search, radii)) is True
+    pairs = len(talk.calls(Purpose.PAIR))
+    assert MOST_DOUBTS <= pairs <= MOST_DOUBTS * (1 + len(radii))
+
+
+def test_another_pair_may_tell():
+    """Where the pair that failed does not tell, one that fails by more is believed."""
+    talk, search = crossing(wall(1e-12), overshoot=1.05)
+    x, small = talk.around.x, search.failure.excess
+    linear = talk.service
+
+    def walled(X):
+        beyond = np.maximum(np.abs(X - x).max(axis=1) - 0.1, 0.0)
+        on_row = np.abs((X - x) @ talk.design.rows(2, 3)[0])
+        mostly = on_row > 0.99 * np.linalg.norm(X - x, axis=1)
+        return linear(X) + np.where(mostly, 0.0, 10.0 * beyond)
+
+    talk.service = walled
+    assert talk.run(bends(search, [0.09])) is False
+    assert search.failure.excess > 1e3 * small
+    assert search.failure.row not in (None, 2)
+
+
+def test_a_failure_without_a_row_is_asked_for_again():
+    """Where check points failed, pairs are asked at that radius until one does."""
+    talk, search = crossing(wall(1e3), overshoot=1.5)
+    search.failure = Failure(0.15, 1.5)
+    assert talk.run(bends(search, [0.05])) is False
+    assert search.failure.row is not None
+    assert search.failure.radius == 0.15
+    assert search.failure.excess > 1e3
