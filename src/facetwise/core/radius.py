@@ -86,24 +86,23 @@ class Failure:
     excess: float
     row: int | None = None
 
-    @property
-    def bend(self) -> float:
-        """The curvature that a smooth function needs to fail so; none for a refusal."""
-        return self.excess / self.radius**2 if np.isfinite(self.excess) else 0.0
-
     def tells(self, radius: float, excess: float = 1.0) -> bool:
         """Whether no smooth function fails here and yet shows `excess` at `radius`.
 
         Its statistic shrinks as the square of the radius, a boundary's vanishes.
         """
-        return self.bend * radius**2 >= STANDS_OUT * excess
+        answered = bool(np.isfinite(self.excess))  # a refusal tells nothing
+        return (
+            answered
+            and self.excess * (radius / self.radius) ** 2 >= STANDS_OUT * excess
+        )
 
 
 @dataclass(slots=True)
 class Search:
     """The search for one instance: what its pairs showed, and what failed.
 
-    `failure` is the last one, `telling` the one that would take the most curvature.
+    `failure` is what failed last, `telling` the pair that did so nearest by.
     """
 
     pairs: Pairs
@@ -112,9 +111,10 @@ class Search:
     telling: Failure | None = None
 
     def fail(self, failure: Failure) -> None:
-        """Note what failed last, and what no smooth function explains most clearly."""
+        """Note what failed last, and the nearest pair that did."""
         self.failure = failure
-        if self.telling is None or failure.bend > self.telling.bend:
+        nearest = self.telling is None or failure.radius <= self.telling.radius
+        if self.telling is None or (nearest and failure.row is not None):
             self.telling = failure
 
     def find(self, start: float | None) -> Generator[Probes, Answers, Look | None]:
