@@ -66,7 +66,7 @@ def test_a_failure_that_stands_out_is_believed(excess):
     x = np.array([1.0, 2.0])
     talk = Interview(lambda X: np.tanh(X.sum(axis=1)), x)
     search = talk.search()
-    search.failure = Failure(0.4, excess)
+    search.fail(Failure(0.4, excess))
     assert talk.run(bends(search, [0.1, 0.05])) is False
     assert talk.asked == []
 
@@ -83,7 +83,7 @@ def crossing(service, overshoot=1.0):
     talk = Interview(made, x, domain=Domain(scale=1.0))
     search = talk.search()
     failed = talk.run(search.pairs.along(0.1 * overshoot, row))
-    search.failure = Failure(failed.radius, failed.excess, row)
+    search.fail(Failure(failed.radius, failed.excess, row))
     talk.asked.clear()
     return talk, search
 
@@ -163,7 +163,7 @@ def test_another_pair_may_tell():
 def test_a_failure_without_a_row_is_asked_for_again():
     """Where check points failed, pairs are asked at that radius until one does."""
     talk, search = crossing(wall(1e3), overshoot=1.5)
-    search.failure = Failure(0.15, 1.5)
+    search.fail(Failure(0.15, 1.5))
     assert talk.run(bends(search, [0.05])) is False
     assert search.failure.row is not None
     assert search.failure.radius == 0.15

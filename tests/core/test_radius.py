@@ -275,7 +275,7 @@ def test_constant_up_to_a_wall_close_by_is_not_enough(factor, constant):
     search = talk.search()
     flat = talk.run(search.pairs.along(0.01))
     assert search.is_constant(flat)
-    search.failure = Failure(factor * flat.radius, 1e6)
+    search.fail(Failure(factor * flat.radius, 1e6))
     assert search.is_constant(flat) is constant
 
 
