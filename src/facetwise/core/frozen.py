@@ -8,6 +8,7 @@ weights is added to the bound.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from dataclasses import replace
 
@@ -50,7 +51,9 @@ def weights_unread(
         return none
     x = checked.box.centre
     low, high = np.clip([x - step, x + step], *limits)
-    points = rng.uniform(low, high, size=checked.residuals.shape[:1] + x.shape)
+    # Half of them may round to the value itself, as whole numbers moved by 1 do.
+    m = max(len(checked.residuals), math.ceil(-math.log2(checked.alpha)))
+    points = rng.uniform(low, high, size=(m, len(x)))
     points[:, ~suspects] = x[~suspects]
     answers = yield from inquiry.ask(points, Purpose.CHECK)
     residuals = checked.fit.residuals(points, answers)
