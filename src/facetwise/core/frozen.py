@@ -8,6 +8,7 @@ box in which suspects move as far as a service may plausibly round them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from dataclasses import replace
 
@@ -48,7 +49,9 @@ def weights_unread(
     suspects = (step > box.half) & _seem_weightless(checked) & ~_read(around, checked)
     if not suspects.any():
         return none
-    m, d = len(checked.residuals), len(box.half)
+    # Half of them may round to the value itself, as whole numbers moved by 1 do.
+    m = max(len(checked.residuals), math.ceil(-math.log2(alpha)))
+    d = len(box.half)
     points = box.place(uniform_cloud(rng, m, np.ones(d)))
     low = np.maximum(box.centre - step, around.lower)
     high = np.minimum(box.centre + step, around.upper)
