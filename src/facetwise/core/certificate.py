@@ -49,11 +49,7 @@ def error_bound(residuals: Floats, noise: Floats, alpha: float) -> Floats:
     q = small_ball_quantile(alpha, len(residuals))
     # Squares of very small numbers would vanish, and the bound with them.
     largest = np.maximum(np.abs(residuals), noise).max(axis=0, initial=TINIEST)
-    if not np.isfinite(largest).all():
-        bounded = np.isfinite(largest)
-        bound = np.full(len(largest), np.inf)
-        bound[bounded] = error_bound(residuals[:, bounded], noise[:, bounded], alpha)
-        return bound
+    largest = np.where(np.isfinite(largest), largest, 1.0)  # then nothing is bounded
     length = np.linalg.norm(residuals / largest, axis=0)
     length += np.linalg.norm(noise / largest, axis=0)
     bound: Floats = GRAIN * math.sqrt(2.0 / q) * length * largest
