@@ -2,10 +2,11 @@
 
 The 99th percentile is within 1e-9 and the worst of 1,000 instances within 1e-7, on
 the paper's network. The truth is exact: its layers composed at the instance. Random
-weights and standard normal data always; images where FACETWISE_DATA has them.
+weights and standard normal data always; images where FACETWISE_DATA has them. Where
+answers come in 32 bits, the median is within 5e-4.
 
-In full about 4 minutes on 2 cores with both data sets; --quick (100 instances, random
-weights and the first data set) about one.
+In full about 8 minutes on 2 cores with both data sets; --quick (100 instances, random
+weights and the first data set) about two.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ import facetwise as fw
 LIMITS = {50: 5e-12, 99: 1e-9, 100: 1e-7}
 """Percentile of instances -> what the relative error must not exceed there."""
 
+SINGLE_LIMITS = {50: 5e-4}
+"""The same for answers in 32 bits."""
+
 
 def relative_errors(
     network: zoo.Dense, explanation: fw.Explanation
@@ -41,27 +45,32 @@ def relative_errors(
     return np.nan_to_num(np.array(errors), nan=np.inf)
 
 
+NAMES = {50: "median", 99: "99th percentile", 100: "worst"}
+
+
 def benchmark(options: Options) -> Iterator[Claim]:
-    """Measure on each network there is."""
+    """Measure on each network there is, in 64 and in 32 bits."""
     rng = np.random.default_rng(options.seed)
-    table = Table(network=14, instances=9, certified=9, p50=10, p90=10, p99=10, max=10)
+    table = Table(
+        network=14, bits=4, instances=9, certified=9, p50=10, p90=10, p99=10, max=10
+    )
     n = 100 if options.quick else 1000
     for name, network, X in itertools.islice(
         networks(rng, n), 2 if options.quick else None
     ):
         if options.only not in (None, name):
             continue
-        explainer = fw.Explainer(
-            zoo.probabilities(network), seed=options.seed, progress=False
-        )
-        explanation = explainer(X)
-        errors = relative_errors(network, explanation)
-        percentiles = [float(np.percentile(errors, p)) for p in (50, 90, 99, 100)]
-        table.row(name, n, int(explanation.certified.sum()), *percentiles)
-        for p, limit in LIMITS.items():
-            what = "median" if p == 50 else "worst" if p == 100 else f"{p}th percentile"
-            measured = float(np.percentile(errors, p))
-            yield Claim(f"relative L1, {name}: {what}", measured, limit)
+        exact = zoo.probabilities(network)
+        single = zoo.float32_answers(exact)
+        for bits, service, limits in ((64, exact, LIMITS), (32, single, SINGLE_LIMITS)):
+            told = fw.Explainer(service, seed=options.seed, progress=False)(X)
+            errors = relative_errors(network, told)
+            shown = np.percentile(errors, (50, 90, 99, 100), method="nearest")
+            table.row(name, bits, n, int(told.certified.sum()), *shown)
+            for p, limit in limits.items():
+                measured = float(np.percentile(errors, p, method="nearest"))
+                what = f"relative L1, {name}, {bits} bits: {NAMES[p]}"
+                yield Claim(what, measured, limit)
 
 
 if __name__ == "__main__":
