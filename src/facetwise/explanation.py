@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
@@ -16,22 +14,10 @@ from numpy.typing import NDArray
 from facetwise.core.messages import Floats, Ints, Mask
 from facetwise.core.recovered import Recovered
 from facetwise.core.status import Status
-from facetwise.errors import InputError
+from facetwise.errors import UNREADABLE, InputError
 from facetwise.tables.libraries import Kind, library
 
 Statuses = NDArray[np.object_]
-
-UNREADABLE = (
-    ValueError,
-    KeyError,
-    TypeError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What reading a file raises that is not what it should be."""
 
 FORMAT = 1
 """Version of the file format that `Explanation.save` writes."""
