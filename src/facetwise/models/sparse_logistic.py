@@ -104,13 +104,15 @@ def fit(
     if not penalise_intercept:
         costs[d] = 0.0
 
-    def joined(parts: Floats) -> Linear:
+    def joined(parts: Floats) -> Floats:
         positive, negative = parts.reshape(2, d + 1, C)
-        V = positive - negative
+        return positive - negative
+
+    def linear(V: Floats) -> Linear:
         return Linear(V[:d], V[d] - mean @ V[:d])
 
     def objective(parts: Floats) -> tuple[float, Floats]:
-        loss, residual = problem.loss(joined(parts))
+        loss, residual = problem.loss(linear(joined(parts)))
         g = np.empty((d + 1, C))
         g[d] = residual.sum(axis=0)
         g[:d] = problem.X.T @ residual - np.outer(mean, g[d])
@@ -132,4 +134,20 @@ def fit(
         },
     )
     missed = np.abs(np.maximum(found.x - found.jac, 0.0) - found.x).max()
-    return Fit(joined(found.x), int(found.nit), float(missed) / penalty)
+    return Fit(linear(sparsest(joined(found.x))), int(found.nit), missed / penalty)
+
+
+def sparsest(V: Floats) -> Floats:
+    """Of solutions (d + 1, C) that are equally good, the one with more zeros.
+
+    Adding a number to the weights of a feature in all classes changes no probability.
+    Where half of the classes have a positive weight and half a negative one, neither
+    does it change the penalty, until a weight reaches zero: the negative one that is
+    closest is moved there.
+    """
+    C = V.shape[1]
+    if C % 2:
+        return V
+    middle = np.sort(V, axis=1)[:, C // 2 - 1 : C // 2 + 1]
+    torn = (middle[:, 0] < 0.0) & (middle[:, 1] > 0.0)
+    return V - np.where(torn, middle[:, 0], 0.0)[:, None]
