@@ -95,9 +95,7 @@ def test_weights_are_copies():
     repeated = np.repeat(np.arange(80), copies)
     found = best_split(codes, y, copies.astype(float), 3)
     assert found is not None
-    assert found == best_split(
-        codes[repeated], y[repeated], np.ones(len(repeated)), 3
-    )
+    assert found == best_split(codes[repeated], y[repeated], np.ones(len(repeated)), 3)
 
 
 def test_a_sliver_with_a_high_ratio_does_not_win():

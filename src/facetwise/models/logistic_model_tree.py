@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import fields
-from numbers import Real
+from numbers import Integral, Real
 from os import PathLike
 from typing import Any, Self
 
@@ -155,7 +155,7 @@ class LogisticModelTree(
         _validation.check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         about = {
-            "parameters": self.get_params(),
+            "parameters": {k: _plain(v) for k, v in self.get_params().items()},
             "feature_names": None if names is None else names.tolist(),
             "n_iter": self.n_iter_,
         }
@@ -199,18 +199,33 @@ def _weighted(
     X: Floats, y: NDArray[Any], sample_weight: ArrayLike | None
 ) -> tuple[Floats, NDArray[Any], Floats]:
     """The rows that count, their labels, and their weights (n,)."""
-    weights: Floats = _validation._check_sample_weight(
-        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+    if sample_weight is None:
+        return X, y, np.ones(len(X))
+    weights: Floats = _validation.check_array(
+        sample_weight, dtype=np.float64, ensure_2d=False, input_name="sample_weight"
     )
-    counts = weights > 0.0
-    if counts.all():
-        return X, y, weights
-    if not counts.any():
+    if weights.shape != (len(X),):
+        raise InputError(
+            f"sample_weight has shape {weights.shape}; expected one weight for each of "
+            f"the {len(X)} rows."
+        )
+    if weights.min() < 0.0:
+        raise InputError(
+            f"sample_weight holds {weights.min():g}; a weight is at least 0, which "
+            "leaves its row out."
+        )
+    if weights.max() == 0.0:
         raise InputError(
             "All sample weights are zero: no row of any class is left to train on. "
             "Give some rows a weight above 0."
         )
+    counts = weights > 0.0
     return X[counts], y[counts], weights[counts]
+
+
+def _plain(number: Any) -> int | float:
+    """A number that JSON can hold, of one that may be NumPy's."""
+    return int(number) if isinstance(number, Integral) else float(number)
 
 
 def _feature_names(
