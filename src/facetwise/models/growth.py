@@ -12,9 +12,13 @@ for stopping of Cong et al. (ICDE 2020):
 Differences from Landwehr et al.: the classifiers are fitted under an L1 penalty and not
 by LogitBoost, splits follow the gain ratio, and the tree is not pruned afterwards.
 
-The penalty on a node of n rows is λ = penalty/√n, on features of unit variance: what
-noise alone does to a gradient shrinks like that. A refinement's intercept is penalised
-too, for a class that a node has no rows of would have its own run off to -∞.
+One price α on the absolute weights, of features of unit variance, holds for the whole
+tree, beside the loss summed over a node's rows: the same prior for every refinement. It
+is α = penalty·√N for N rows in all, since what noise alone adds to a gradient that is
+summed over the root's rows grows like √N. Beside the mean loss of n rows, as the solver
+has it, that is λ = α/n. (λ = penalty/√n at every node let small leaves overfit: 0.5 % of
+FashionMNIST's held-out images.) A refinement's intercept is penalised too, for a class
+that a node has no rows of would have its own run off to -∞.
 """
 
 from __future__ import annotations
@@ -172,7 +176,7 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
     offset = task.base(X)
     found = fit(
         Problem(X, y, weights, offset),
-        rules.penalty / math.sqrt(weights.sum()),
+        rules.penalty * math.sqrt(rows.weights.sum()) / weights.sum(),
         penalise_intercept=task.parent != NONE,
         tol=rules.tol,
         max_iter=rules.max_iter,

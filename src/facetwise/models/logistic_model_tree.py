@@ -41,8 +41,9 @@ class LogisticModelTree(
     Parameters
     ----------
     penalty
-        How sparse: a node of n rows is penalised by penalty/√n times the sum of the
-        absolute weights, on features scaled to unit variance, beside the mean loss.
+        How sparse: beside the loss summed over a node's rows, the sum of absolute
+        weights costs penalty·√N, where N counts all training rows and features are
+        scaled to unit variance.
     min_samples_split
         A node with fewer rows is a leaf. Rows count with their weights.
     max_accuracy
