@@ -12,12 +12,9 @@ for stopping of Cong et al. (ICDE 2020):
 Differences from Landwehr et al.: the classifiers are fitted under an L1 penalty and not
 by LogitBoost, splits follow the gain ratio, and the tree is not pruned afterwards.
 
-One price α on the absolute weights, of features of unit variance, holds for the whole
-tree, beside the loss summed over a node's rows: the same prior for every refinement. It
-is α = penalty·√N for N rows in all, since what noise alone adds to a gradient that is
-summed over the root's rows grows like √N. Beside the mean loss of n rows, as the solver
-has it, that is λ = α/n. (λ = penalty/√n at every node let small leaves overfit: 0.5 % of
-FashionMNIST's held-out images.) A refinement's intercept is penalised too, for a class
+The penalty on weights, of features of unit variance, is λ = penalty/√N at the root of N
+rows: what noise alone does to a gradient shrinks like that. At a node of n rows it is
+(N/n)^SHRINKAGE times as much: the fewer rows, the more evidence a refinement needs. A refinement's intercept is penalised too, for a class
 that a node has no rows of would have its own run off to -∞.
 """
 
@@ -33,6 +30,12 @@ from facetwise.models.bins import Bins, into_bins
 from facetwise.models.logistic_tree import NONE, LogisticTree
 from facetwise.models.sparse_logistic import Fit, Linear, Problem, fit
 from facetwise.models.splits import Split, best_split
+
+SHRINKAGE = 0.75
+"""Between 1/2, where noise is as likely to be fitted at every node, and 1, where the
+weights have the same price beside the summed loss everywhere. Of 10,000 FashionMNIST
+images held out from training, 1/2 gets 87.0 % right and 3/4 gets 87.5 %; 1 is behind
+3/4 for want of refinement at nodes of thousands of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,7 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
     offset = task.base(X)
     found = fit(
         Problem(X, y, weights, offset),
-        rules.penalty * math.sqrt(rows.weights.sum()) / weights.sum(),
+        _price(rules.penalty, rows.weights.sum(), weights.sum()),
         penalise_intercept=task.parent != NONE,
         tol=rules.tol,
         max_iter=rules.max_iter,
@@ -184,6 +187,11 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
     right = (found.linear(X) + offset).argmax(axis=1) == y
     refined = Fit(task.base + found.linear, found.iterations, found.violation)
     return refined, float(weights @ right / weights.sum())
+
+
+def _price(penalty: float, rows: float, of_node: float) -> float:
+    """λ at a node, from the weight of all rows and of its own."""
+    return penalty / math.sqrt(rows) * (rows / of_node) ** SHRINKAGE
 
 
 def _split(rows: Rows, members: Ints, accuracy: float, rules: Rules) -> Split | None:

@@ -41,9 +41,9 @@ class LogisticModelTree(
     Parameters
     ----------
     penalty
-        How sparse: beside the loss summed over a node's rows, the sum of absolute
-        weights costs penalty·√N, where N counts all training rows and features are
-        scaled to unit variance.
+        How sparse: beside the mean loss, the sum of absolute weights on features of
+        unit variance costs penalty/√N for all N rows, and (N/n)^(3/4) times as much
+        for the n rows of a node.
     min_samples_split
         A node with fewer rows is a leaf. Rows count with their weights.
     max_accuracy
@@ -65,7 +65,7 @@ class LogisticModelTree(
     def __init__(
         self,
         *,
-        penalty: float = 0.1,
+        penalty: float = 0.15,
         min_samples_split: float = 100,
         max_accuracy: float = 0.99,
         tol: float = 0.1,
