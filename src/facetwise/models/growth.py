@@ -14,8 +14,10 @@ by LogitBoost, splits follow the gain ratio, and the tree is not pruned afterwar
 
 The penalty on weights, of features of unit variance, is λ = penalty/√N at the root of N
 rows: what noise alone does to a gradient shrinks like that. At a node of n rows it is
-(N/n)^SHRINKAGE times as much: the fewer rows, the more evidence a refinement needs. A refinement's intercept is penalised too, for a class
-that a node has no rows of would have its own run off to -∞.
+(N/n)^SHRINKAGE times as much: the fewer rows, the more evidence a refinement needs. A
+refinement's intercept is penalised too, for a class that a node has no rows of would
+have its own run off to -∞. Splits on neither side of which anything was refined are
+taken out again (see `idle_splits`).
 """
 
 from __future__ import annotations
@@ -27,15 +29,16 @@ import numpy as np
 
 from facetwise.core.messages import Floats, Ints, Mask
 from facetwise.models.bins import Bins, into_bins
+from facetwise.models.idle_splits import without_idle_splits
 from facetwise.models.logistic_tree import NONE, LogisticTree
 from facetwise.models.sparse_logistic import Fit, Linear, Problem, fit
 from facetwise.models.splits import Split, best_split
 
 SHRINKAGE = 0.75
-"""Between 1/2, where noise is as likely to be fitted at every node, and 1, where the
-weights have the same price beside the summed loss everywhere. Of 10,000 FashionMNIST
-images held out from training, 1/2 gets 87.0 % right and 3/4 gets 87.5 %; 1 is behind
-3/4 for want of refinement at nodes of thousands of rows."""
+"""Between 1/2, where noise is as likely to be fitted at every node, and 1, where weights
+have the same price beside the summed loss everywhere. A prototype, trained on 50,000
+images of FashionMNIST down to depth 25 or more, had this share of the other 10,000
+right: 87.0 % with 1/2 (penalty 0.27), 87.5 % with 3/4 (0.13), 87.2 % with 1 (0.04)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +155,7 @@ def grow(X: Floats, y: Ints, weights: Floats, classes: int, rules: Rules) -> Gro
         goes_left: Mask = rows.bins.codes[task.rows, split.feature] <= split.bin
         tasks.append(Task(task.rows[~goes_left], node, False, found.linear))
         tasks.append(Task(task.rows[goes_left], node, True, found.linear))
-    return Grown(nodes.finish(), iterations, violation)
+    return Grown(without_idle_splits(nodes.finish()), iterations, violation)
 
 
 def standardise(X: Floats, weights: Floats) -> Standard:
@@ -191,7 +194,7 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
 
 def _price(penalty: float, rows: float, of_node: float) -> float:
     """λ at a node, from the weight of all rows and of its own."""
-    return penalty / math.sqrt(rows) * (rows / of_node) ** SHRINKAGE
+    return penalty / math.sqrt(rows) * math.pow(rows / of_node, SHRINKAGE)
 
 
 def _split(rows: Rows, members: Ints, accuracy: float, rules: Rules) -> Split | None:
