@@ -110,8 +110,9 @@ def _best_thresholds(N: Floats) -> Thresholds:
     left = N.cumsum(axis=1)[:, :-1]
     n_left = left.sum(axis=2)
     allowed = _allowed(N, n_left, n)
-    after = _entropy(left) + _entropy(total - left)
-    gain = np.where(allowed, (_entropy(total) - after) / n, -np.inf)
+    after = _entropy(left[allowed]) + _entropy(total - left[allowed])
+    gain: Floats = np.full(allowed.shape, -np.inf)
+    gain[allowed] = (_entropy(total) - after) / n
     if gain.shape[1] == 0:
         gain, n_left = np.full((len(N), 1), -np.inf), np.zeros((len(N), 1))
     row, best = np.arange(len(N)), gain.argmax(axis=1)
