@@ -78,7 +78,7 @@ def best_split(codes: Codes, y: Ints, weights: Floats, classes: int) -> Split | 
 
 def _thresholds(codes: Codes, y: Ints, weights: Floats, classes: int) -> Thresholds:
     n, d = codes.shape
-    bins = int(codes.max()) + 1
+    bins = max(2, int(codes.max()) + 1)  # so that there is a threshold to refuse
     block = max(1, min(MOST_COUNTS // (bins * classes), MOST_ENTRIES // n))
     blocks = [
         _best_thresholds(_count(codes[:, j : j + block], bins, y, weights, classes))
@@ -113,8 +113,6 @@ def _best_thresholds(N: Floats) -> Thresholds:
     after = _entropy(left[allowed]) + _entropy(total - left[allowed])
     gain: Floats = np.full(allowed.shape, -np.inf)
     gain[allowed] = (_entropy(total) - after) / n
-    if gain.shape[1] == 0:
-        gain, n_left = np.full((len(N), 1), -np.inf), np.zeros((len(N), 1))
     row, best = np.arange(len(N)), gain.argmax(axis=1)
     cost = np.log2(np.maximum(allowed.sum(axis=1), 1)) / n
     sides = n_left[row, best]
