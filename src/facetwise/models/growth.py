@@ -12,12 +12,11 @@ for stopping of Cong et al. (ICDE 2020):
 Differences from Landwehr et al.: the classifiers are fitted under an L1 penalty and not
 by LogitBoost, splits follow the gain ratio, and the tree is not pruned afterwards.
 
-The penalty on weights, of features of unit variance, is λ = penalty/√N at the root of N
-rows: what noise alone does to a gradient shrinks like that. At a node of n rows it is
-(N/n)^SHRINKAGE times as much: the fewer rows, the more evidence a refinement needs. A
-refinement's intercept is penalised too, for a class that a node has no rows of would
-have its own run off to -∞. Splits on neither side of which anything was refined are
-taken out again (see `idle_splits`).
+The penalty at a node of n rows is λ = penalty/√n, on features of unit variance: what
+noise alone does to the gradient of a mean loss shrinks like that. A refinement's
+intercept is penalised too, for a class that a node has no rows of would have its own
+run off to -∞. Splits on neither side of which anything was refined are taken out again
+(see `idle_splits`).
 """
 
 from __future__ import annotations
@@ -33,12 +32,6 @@ from facetwise.models.idle_splits import without_idle_splits
 from facetwise.models.logistic_tree import NONE, LogisticTree
 from facetwise.models.sparse_logistic import Fit, Linear, Problem, fit, sparsest
 from facetwise.models.splits import Split, best_split
-
-SHRINKAGE = 0.75
-"""Between 1/2, where noise is as likely to be fitted at every node, and 1, where
-weights have the same price beside the summed loss. A prototype was trained on 50,000
-images of FashionMNIST, down to depth 25 or more. Of the other 10,000 it had 87.0 %
-right with 1/2 (penalty 0.27), 87.5 % with 3/4 (0.13) and 87.2 % with 1 (0.04)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +176,7 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
     offset = task.base(X)
     found = fit(
         Problem(X, y, weights, offset),
-        _price(rules.penalty, rows.weights.sum(), weights.sum()),
+        rules.penalty / math.sqrt(weights.sum()),
         penalise_intercept=task.parent != NONE,
         tol=rules.tol,
         max_iter=rules.max_iter,
@@ -191,11 +184,6 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
     right = (found.linear(X) + offset).argmax(axis=1) == y
     refined = Fit(task.base + found.linear, found.iterations, found.violation)
     return refined, float(weights @ right / weights.sum())
-
-
-def _price(penalty: float, rows: float, of_node: float) -> float:
-    """λ at a node, from the weight of all rows and of its own."""
-    return penalty / math.sqrt(rows) * math.pow(rows / of_node, SHRINKAGE)
 
 
 def _split(rows: Rows, members: Ints, accuracy: float, rules: Rules) -> Split | None:

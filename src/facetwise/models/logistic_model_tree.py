@@ -41,9 +41,8 @@ class LogisticModelTree(
     Parameters
     ----------
     penalty
-        How sparse: beside the mean loss, the sum of absolute weights on features of
-        unit variance costs penalty/√N for all N rows, and (N/n)^(3/4) times as much
-        for the n rows of a node.
+        How sparse: beside the mean loss of a node's n rows, the sum of absolute
+        weights costs penalty/√n, on features scaled to unit variance.
     min_samples_split
         A node with fewer rows is a leaf. Rows count with their weights.
     max_accuracy
