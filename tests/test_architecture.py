@@ -35,6 +35,11 @@ LAYERS = [
 ]
 REQUIRED = {"numpy", "scipy"}  # all that the core, and any import, may need
 VAGUE_NAMES = {"utils", "util", "helpers", "common", "misc"}
+ON_DEMAND = {"facetwise.models.logistic_model_tree": "sklearn"}
+"""Modules whose classes are an optional library's, and the extra that has it.
+
+They are imported when somebody asks for their names, and say then what is missing.
+"""
 SLOW_TO_LOAD = {
     "http.client",
     "httpx",
@@ -278,15 +283,26 @@ def test_exports_are_documented() -> None:
     ]
 
 
-def test_import_is_light() -> None:
-    """`import facetwise` loads nothing optional, no HTTP, no slow corner of SciPy."""
-    assert not SLOW_TO_LOAD & import_afresh(ROOT, "facetwise")
+@pytest.mark.parametrize("package", ["facetwise", "facetwise.models"])
+def test_import_is_light(package: str) -> None:
+    """Importing it loads nothing optional, no HTTP, no slow corner of SciPy."""
+    assert not SLOW_TO_LOAD & import_afresh(ROOT, package)
 
 
 def test_every_module_imports_without_optional_packages() -> None:
-    """With NumPy and SciPy alone on the machine, every module can be imported."""
+    """With NumPy and SciPy alone on the machine, modules can be imported."""
     names = [name for name in read(ROOT) if part(name) != "__main__"]
-    assert set(names) <= import_afresh(ROOT, *names, bare=True)
+    names = [name for name in names if name not in ON_DEMAND]
+    loaded = import_afresh(ROOT, *names, bare=True)
+    assert set(names) <= loaded
+    assert not ON_DEMAND.keys() & loaded
+
+
+@pytest.mark.parametrize("name", ON_DEMAND)
+def test_modules_on_demand_say_what_is_missing(name: str) -> None:
+    """Without its library, a module on demand names the extra to install."""
+    with pytest.raises(ImportError, match=rf"facetwise\[{ON_DEMAND[name]}\]"):
+        import_afresh(ROOT, name, bare=True)
 
 
 # The rules can fail ------------------------------------------------------------------

@@ -8,16 +8,19 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from facetwise.models.logistic_model_tree import LogisticModelTree
     from facetwise.models.plnn import PLNN
     from facetwise.models.whitebox.openbox import openbox
 
 __all__ = [
     "PLNN",
+    "LogisticModelTree",
     "openbox",
 ]
 
 _HOMES = {
     "PLNN": "facetwise.models.plnn",
+    "LogisticModelTree": "facetwise.models.logistic_model_tree",
     "openbox": "facetwise.models.whitebox.openbox",
 }
 
