@@ -31,6 +31,7 @@ LAYERS = [
     {"explainer"},
     {"report", "plot", "shap_explanation"},
     {"__init__"},  # what users import: it alone may import anything
+    {"reproduce"},
     {"cli", "demo", "__main__"},
 ]
 REQUIRED = {"numpy", "scipy"}  # all that the core, and any import, may need

@@ -1,0 +1,1 @@
+"""The paper, done again: Cong et al., ICDE 2020."""
