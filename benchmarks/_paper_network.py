@@ -24,19 +24,23 @@ def networks(
 ) -> Iterator[tuple[str, zoo.Dense, Array]]:
     """Name, network and n instances: random, and on each data set that is there.
 
-    Data sets are looked for in the folder that FACETWISE_DATA names. Training on one
-    takes about 20 seconds.
+    Training on a data set takes about 20 seconds.
     """
     weights, biases = initial(rng)
     biases = [b + 0.1 * rng.standard_normal(b.shape) for b in biases]
     random = zoo.Dense(tuple(weights), tuple(biases))
     yield "random", random, rng.standard_normal((n, SIZES[0]))
-    for name, read in DATA_SETS.items():
-        folder = Path(os.environ.get("FACETWISE_DATA", ".")) / name
-        if (folder / "train-images-idx3-ubyte.gz").exists():
-            data = read()
-            network, order = trained(data.train, rng), rng.permutation(len(data.test))
-            yield name, network, data.test.X[order[:n]]
+    for name in at_hand():
+        data = DATA_SETS[name]()
+        network, order = trained(data.train, rng), rng.permutation(len(data.test))
+        yield name, network, data.test.X[order[:n]]
+
+
+def at_hand() -> list[str]:
+    """Names of the data sets in the folder that FACETWISE_DATA names."""
+    folder = Path(os.environ.get("FACETWISE_DATA", "."))
+    first = "train-images-idx3-ubyte.gz"
+    return [name for name in DATA_SETS if (folder / name / first).exists()]
 
 
 def initial(rng: np.random.Generator) -> tuple[list[Array], list[Array]]:

@@ -5,32 +5,33 @@ the truth, and at least 99.5 % are certified. Where one is not, openbox confirms
 boundary is too close. Rows that are moved up to a boundary show both: they go from
 certified to refused as they come nearer. Data sets are those that FACETWISE_DATA has.
 
-In full 1,000 images of each, and about 15 minutes on 2 cores; --quick explains 50
-of the first, with a network that was trained for one epoch, in about one minute.
+In full 1,000 images of each data set, with the paper's network and its tree, trained if
+they were not yet: about half an hour on 2 cores. --quick explains 50 of the first, with
+models that are trained in seconds, in about one minute.
 """
 
 from __future__ import annotations
 
-import gzip
-import os
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from _harness import Claim, Options, Table, run
+from _paper_network import at_hand
 from numpy.typing import NDArray
 
 import facetwise as fw
-from facetwise.models import PLNN, openbox
+from facetwise import datasets
+from facetwise.models import PLNN, LogisticModelTree, openbox
+from facetwise.reproduce.targets import DATA_SETS, MODELS, target
 
 Array = NDArray[np.float64]
 
-DATA_SETS = ("fashion-mnist", "mnist")
-YARDSTICK = {"fashion-mnist": 0.865, "mnist": 0.971}
-"""Test accuracy of the paper's network, from its Table 1."""
+FEW = 3000
+"""Images that the tree of a quick run is trained on."""
 
 CERTIFIED = 0.995
 
@@ -45,34 +46,27 @@ CORNERS = 64
 """Corners of a box, drawn at random, that are looked at for another region."""
 
 
-def images(path: Path) -> Array:
-    """Rows (n, 784) in [0, 1] from an IDX file of images."""
-    pixels = np.frombuffer(gzip.decompress(path.read_bytes()), np.uint8, offset=16)
-    return pixels.reshape(-1, 784) / 255
+def small(data: datasets.Images, kind: str, seed: int) -> Any:
+    """A model that is trained in seconds, on a part of the images."""
+    if kind == "plnn":
+        return PLNN(epochs=1, seed=seed).fit(data.train.X, data.train.y)
+    return LogisticModelTree().fit(data.train.X[:FEW], data.train.y[:FEW])
 
 
-def labels(path: Path) -> NDArray[np.uint8]:
-    """Classes (n,) from an IDX file of labels."""
-    return np.frombuffer(gzip.decompress(path.read_bytes()), np.uint8, offset=8)
-
-
-def trained(folder: Path, options: Options) -> PLNN:
-    """The paper's network, trained on one data set."""
-    model = PLNN(epochs=1 if options.quick else 10, seed=options.seed)
-    return model.fit(
-        images(folder / "train-images-idx3-ubyte.gz"),
-        labels(folder / "train-labels-idx1-ubyte.gz"),
-    )
-
-
-def models(options: Options) -> Iterator[tuple[str, str, Any, Path]]:
-    """Name, data set, model and folder, of every data set that is there."""
-    for name in DATA_SETS[: 1 if options.quick else None]:
-        folder = Path(os.environ.get("FACETWISE_DATA", ".")) / name
-        what = f"PLNN, {name}"
-        there = (folder / "train-images-idx3-ubyte.gz").exists()
-        if there and options.only in (None, what):
-            yield what, name, trained(folder, options), folder
+def models(options: Options) -> Iterator[tuple[str, Any, datasets.ImagePart]]:
+    """Name, model and test images, of every data set that is there."""
+    for name, kind in itertools.product(
+        at_hand()[: 1 if options.quick else None], MODELS
+    ):
+        what = f"{kind}, {name}"
+        if options.only not in (None, what):
+            continue
+        if options.quick:
+            data = DATA_SETS[name]()
+            yield what, small(data, kind, options.seed), data.test
+        else:
+            found = target(name, kind, options.seed)
+            yield what, found.model, found.data.test
 
 
 def outside(box: Any, rows: Array, explanation: fw.Explanation) -> NDArray[np.bool_]:
@@ -141,14 +135,10 @@ def benchmark(options: Options) -> Iterator[Claim]:
     """Explain, compare, and look around where nothing was certified."""
     table = Table(model=30, rows=5, certified=9, outside=7, widest_box=10)
     n = 50 if options.quick else 1000
-    for what, name, model, folder in models(options):
-        test_images = images(folder / "t10k-images-idx3-ubyte.gz")
-        test = model.score(test_images, labels(folder / "t10k-labels-idx1-ubyte.gz"))
-        if not options.quick:
-            yield Claim(f"test accuracy, {what}", test, YARDSTICK[name], at_least=True)
+    for what, model, test in models(options):
         box = openbox(model)
-        order = np.random.default_rng(options.seed).permutation(len(test_images))
-        X = test_images[order[:n]]
+        order = np.random.default_rng(options.seed).permutation(len(test))
+        X = test.X[order[:n]]
         placed = beside(box, X[: max(n // 10, len(GAPS))])
         for where, rows, across in ((what, X, X), (f"{what}, beside", *placed)):
             explanation, wrong, boxes = compared(box, model, rows, across, options.seed)
