@@ -118,6 +118,19 @@ def test_weights_are_copies():
     assert np.allclose(weighted.logits(X), repeated.logits(X), atol=1e-4)
 
 
+@pytest.mark.parametrize(("n", "d"), [(40, 3), (40, 80), (400, 3)])
+def test_the_root_pays_the_price_stated(n, d):
+    """The root is optimal at λ = penalty/√n·(1 + d/n), and at no other."""
+    rng = np.random.default_rng(n + d)
+    X = rng.standard_normal((n, d))
+    y = (X[:, 0] + 0.3 * rng.standard_normal(n) > 0).astype(np.intp)
+    w = np.ones(n)
+    tree = grow(X, y, w, 2, rules(min_samples_split=10**6, tol=1e-4)).tree
+    R = softmax(tree.logits(X), axis=1) - np.eye(2)[y]
+    largest = np.abs(standardise(X, w).X.T @ R / n).max()
+    assert largest == pytest.approx(0.1 / np.sqrt(n) * (1 + d / n), rel=1e-3)
+
+
 def test_more_penalty_is_sparser():
     """Weights are exactly 0, the more of them the larger the penalty."""
     X, y = two_lines(d=12)

@@ -12,11 +12,14 @@ for stopping of Cong et al. (ICDE 2020):
 Differences from Landwehr et al.: the classifiers are fitted under an L1 penalty and not
 by LogitBoost, splits follow the gain ratio, and the tree is not pruned afterwards.
 
-The penalty at a node of n rows is λ = penalty/√n, on features of unit variance: what
-noise alone does to the gradient of a mean loss shrinks like that. A refinement's
-intercept is penalised too, for a class that a node has no rows of would have its own
-run off to -∞. Splits on neither side of which anything was refined are taken out again
-(see `idle_splits`).
+The penalty at a node of n rows is λ = penalty/√n·(1 + d/n), on d features of unit
+variance. What noise alone does to the gradient of a mean loss shrinks like 1/√n. Where
+there are fewer rows than features, refinements fit noise nevertheless: without the
+second factor, of 10,000 images of FashionMNIST that were held out, a full tree had
+87.0 % right, and one that stopped at 700 rows 87.6 %. A refinement's intercept is
+penalised too, for a class that a node has no rows of would have its own run off to -∞.
+Splits on neither side of which anything was refined are taken out again (see
+`idle_splits`).
 """
 
 from __future__ import annotations
@@ -176,7 +179,7 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
     offset = task.base(X)
     found = fit(
         Problem(X, y, weights, offset),
-        rules.penalty / math.sqrt(weights.sum()),
+        _price(rules.penalty, float(weights.sum()), X.shape[1]),
         penalise_intercept=task.parent != NONE,
         tol=rules.tol,
         max_iter=rules.max_iter,
@@ -184,6 +187,11 @@ def _refine(rows: Rows, task: Task, rules: Rules) -> tuple[Fit, float]:
     right = (found.linear(X) + offset).argmax(axis=1) == y
     refined = Fit(task.base + found.linear, found.iterations, found.violation)
     return refined, float(weights @ right / weights.sum())
+
+
+def _price(penalty: float, n: float, d: int) -> float:
+    """λ at a node of n rows with d features."""
+    return penalty / math.sqrt(n) * (1.0 + d / n)
 
 
 def _split(rows: Rows, members: Ints, accuracy: float, rules: Rules) -> Split | None:

@@ -42,7 +42,7 @@ class LogisticModelTree(
     ----------
     penalty
         How sparse: beside the mean loss of a node's n rows, the sum of absolute
-        weights costs penalty/√n, on features scaled to unit variance.
+        weights costs penalty/√n·(1 + d/n), on d features scaled to unit variance.
     min_samples_split
         A node with fewer rows is a leaf. Rows count with their weights.
     max_accuracy
