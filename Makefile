@@ -5,6 +5,9 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 
+# Tests run one to a core: threads of BLAS on top of that only wait for one another.
+export OPENBLAS_NUM_THREADS ?= 1
+
 # A benchmark is a script; files that start with an underscore are shared by them.
 BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 SIZE :=
