@@ -233,6 +233,41 @@ def test_confidence_widens_the_bound():
     assert sure.meta["confidence"] == pytest.approx(0.99)
 
 
+PRECISIONS = [0.3, 0.03, 1e-3, 1e-9]
+
+
+@pytest.mark.parametrize("decimals", [3, 5, 7])
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_no_precision_breaks_a_bound(decimals, precision):
+    """Whatever bound is striven for, all that is certified is within its own."""
+    service = zoo.round_answers(SERVICE, decimals)
+    explanation = explain(service, precision=precision)
+    for i in np.flatnonzero(np.isfinite(explanation.scaled_bound)):
+        rival = explanation.contrast[i]
+        truth = gradient(i, explanation.target[i], None if rival < 0 else rival)
+        off = np.abs(explanation.values[i] - truth)
+        assert (off <= explanation.error_bound[i]).all()
+
+
+def test_precision_is_bought_with_questions():
+    """Rounded answers have narrower bounds for more questions, where that is wanted."""
+    service = zoo.round_answers(SERVICE, 6)
+    rough, fine = (explain(service, precision=p) for p in (0.3, 1e-3))
+    both = rough.certified & fine.certified
+    assert both.sum() >= 3
+    assert (fine.scaled_bound[both] < rough.scaled_bound[both]).all()
+    assert fine.queries.sum() > rough.queries.sum()
+
+
+def test_precision_costs_nothing_where_digits_are_to_spare():
+    """In 64 bits the bound is far below what anyone would ask for, and stays as it is.
+
+    What comes out is the same bit for bit.
+    """
+    rough, fine = explain(precision=0.3), explain(precision=1e-3)
+    assert same(rough, fine)
+
+
 # --- Randomness and batches ---------------------------------------------------------
 
 
@@ -394,6 +429,13 @@ def test_rows_that_cannot_be_explained(rows, says):
         ({"confidence": 0}, "confidence must be a number between 0 and 1; got 0"),
         ({"confidence": np.nan}, "confidence must be a number.*got nan"),
         ({"confidence": "high"}, "confidence must be a number.*got 'high'"),
+        ({"precision": 0.0}, "precision must be a number between 0 and 1; got 0.0"),
+        ({"precision": 1.0}, "precision must be a number between 0 and 1; got 1.0"),
+        ({"precision": -0.1}, "precision must be a number between 0 and 1; got -0.1"),
+        ({"precision": 1}, "precision must be a number between 0 and 1; got 1"),
+        ({"precision": np.nan}, "precision must be a number.*got nan"),
+        ({"precision": None}, "precision must be a number.*got None"),
+        ({"precision": "high"}, "precision must be a number.*got 'high'"),
         ({"max_queries": 0}, "max_queries must be at least 1; got 0"),
         ({"max_queries": 10.5}, "max_queries must be a whole number; got 10.5"),
         ({"batch_size": 0}, "batch_size must be at least 1"),

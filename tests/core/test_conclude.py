@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 import problems as zoo
 from facetwise.core.certificate import GRAIN, small_ball_quantile
 from facetwise.core.check import Checked
-from facetwise.core.conclude import RANDOM, conclude, constant, ended, too_coarse
+from facetwise.core.conclude import (
+    RANDOM,
+    Findings,
+    conclude,
+    constant,
+    ended,
+    too_coarse,
+)
 from facetwise.core.domain import Domain
 from facetwise.core.inquiry import USEFUL
+from facetwise.core.lattice import OnLattice
 from facetwise.core.pairs import Look
 from facetwise.core.recovered import AGAINST_ALL
 from facetwise.core.response import LogOdds, Response
@@ -21,6 +29,12 @@ from interview import Interview, linear
 
 SCORES = np.array([3.0, 0.0, 2.0, 1.0])
 """Logits at the instance: the target, then rivals of which class 2 is strongest."""
+
+
+def no_lattice(K):
+    """What was found of features on a lattice where there are none."""
+    none = np.zeros(0)
+    return OnLattice(none.astype(int), none, none, *np.zeros((2, 0, K)))
 
 
 class Case:
@@ -65,11 +79,19 @@ class Case:
         """Norms (K,) of the weights per half-width."""
         return np.linalg.norm(self.checked.V, axis=0)
 
-    def concluded(self, reach=1.0, bends=False, unread=0.0, coarse=Status.TOO_COARSE):
+    def concluded(
+        self,
+        reach=1.0,
+        bends=False,
+        unread=0.0,
+        coarse=Status.TOO_COARSE,
+        lattice=None,
+    ):
         """The record that is made of it."""
         unread = np.broadcast_to(unread, self.checked.judged.shape)
+        lattice = no_lattice(len(self.checked.judged)) if lattice is None else lattice
         about = self.talk.inquiry, self.talk.around, self.checked
-        return conclude(*about, reach, bends, unread, coarse)
+        return conclude(*about, Findings(reach, bends, unread, lattice, coarse))
 
 
 # --- Statuses -----------------------------------------------------------------------
@@ -218,6 +240,16 @@ def test_scores_that_stand_still_say_why(kind, status):
     assert (found.status, found.contrast) == (status, AGAINST_ALL)
 
 
+@pytest.mark.parametrize("coarse", [Status.ON_BOUNDARY, Status.UNSTABLE])
+def test_a_bound_that_only_a_bend_spoils_is_too_coarse(coarse):
+    """The reason given is why check points bound no better, and not this one."""
+    case = Case()
+    floor = np.full_like(case.checked.floor, case.sizes.max())
+    case.checked = replace(case.checked, floor=floor)
+    found = case.concluded(bends=True, coarse=coarse)
+    assert {p.status for p in found.pairs.values()} == {Status.TOO_COARSE}
+
+
 @pytest.mark.parametrize("coarse", COARSE)
 def test_a_row_names_the_reason_that_is_easiest_to_mend(coarse):
     """With pairs that failed for different reasons, saturation is named last."""
@@ -246,7 +278,8 @@ def test_an_output_by_itself_has_no_contrast():
     talk = Interview(lambda X: X @ D + B, rng.standard_normal(3))
     checked = talk.check(talk.fit(0.01), 0.01)
     about = talk.inquiry, talk.around, checked
-    found = conclude(*about, 1.0, False, np.zeros(1), Status.TOO_COARSE)
+    findings = Findings(1.0, False, np.zeros(1), no_lattice(1), Status.TOO_COARSE)
+    found = conclude(*about, findings)
     assert (found.status, found.contrast) == (Status.CERTIFIED, AGAINST_ALL)
     assert list(found.pairs) == [0]
 
@@ -400,10 +433,10 @@ def test_a_smaller_box_than_the_design_has_wider_bounds():
 
 
 def test_unread_features_widen_the_bound():
-    """What is added for features that are not read is added to every bound."""
+    """The wider one of two bounds is given, where suspects were moved farther."""
     case = Case().bounded_by([1e-6] * 3)
-    plain, wider = case.concluded(), case.concluded(unread=[0.0, 1e-6, 3e-6])
-    for rival, times in [(1, 1.0), (2, 2.0), (3, 4.0)]:
+    plain, wider = case.concluded(), case.concluded(unread=[0.0, 0.9e-6, 3e-6])
+    for rival, times in [(1, 1.0), (2, 1.0), (3, 3.0)]:
         before, after = plain.pairs[rival], wider.pairs[rival]
         assert after.bound == pytest.approx(times * before.bound)
         assert after.weight_bound == pytest.approx(times * before.weight_bound)
@@ -433,6 +466,25 @@ def test_frozen_features_have_neither_weight_nor_bound():
     W, b = case.model.W, case.model.b
     base = b[0] - b[1:].mean() + zoo.contrast(W, 0)[1] * case.x[1]
     assert abs(found.local.base - base) <= found.local.base_bound < 1e-6
+
+
+def test_features_on_a_lattice_have_their_own_weights():
+    """Weights and bounds that were found are shown, and taken out of the base."""
+    case = Case(frozen=[1, 3])
+    weights, off = np.array([[2.0] * 3, [np.nan] * 3]), np.array([[1e-9] * 3] * 2)
+    lattice = OnLattice(
+        np.array([1, 3]), case.x[[1, 3]], np.array([4.0, 4.0]), weights, off
+    )
+    plain, found = case.concluded(), case.concluded(lattice=lattice)
+    missing = [False, False, False, True, False]
+    assert np.isnan(found.local.D).tolist() == missing
+    assert (found.local.D[1], found.local.weight_bound[1]) == (2.0, 1e-9)
+    moved = plain.local.base - found.local.base
+    assert moved == pytest.approx(2.0 * case.x[1], rel=1e-12)
+    wider = found.local.bound - plain.local.bound
+    assert wider == pytest.approx(4.0 * 1e-9, rel=1e-6, abs=0.0)
+    wider = found.local.base_bound - plain.local.base_bound
+    assert wider == pytest.approx(1e-9 * case.x[1], rel=1e-6, abs=0.0)
 
 
 def test_the_floor_reported_is_the_worst_that_counts():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import problems as zoo
 from facetwise.core.certificate import error_bound
+from facetwise.core.floor import ARITHMETIC, ROUNDING
 from facetwise.core.inquiry import USEFUL, Inquiry
 from facetwise.core.messages import Purpose
 from facetwise.core.radius import COARSE
@@ -142,14 +143,53 @@ def test_noise_is_no_less_than_large_answers_leave():
     assert after >= 1e6 * np.pi * 2.0**-53
 
 
-@given(scatter=st.floats(1.0, 1e6), noise=st.floats(1e-16, 1.0))
-def test_what_scatters_more_is_tolerated_more(scatter, noise):
-    """A tolerance is so many times the noise, in proportion to the scatter seen."""
+@given(scatter=st.floats(1.0, 1e6), scale=st.floats(1e-6, 1e6))
+def test_what_scatters_more_is_tolerated_more(scatter, scale):
+    """Slack is more than what the grid hides, in proportion to the scatter seen."""
     asking = inquiry()
-    plain = asking.tolerance(np.array([noise]))
-    assert plain > noise
+    reading = asking.hear(scale * np.array([[np.pi], [np.e], [np.sqrt(2.0)]]))
+    plain = reading.slack
+    assert (plain > reading.noise).all()
     asking.scatter = scatter
-    assert asking.tolerance(np.array([noise])) == pytest.approx(scatter * plain)
+    assert reading.slack == pytest.approx(scatter * plain, abs=0.0)
+
+
+@pytest.mark.parametrize("decimals", [1, 3, 6])
+def test_rounding_is_exact_and_has_little_slack(decimals):
+    """Answers on a grid of decimals may miss by `ROUNDING` half steps, and no more."""
+    scores = np.round([[1.0 + np.pi], [1.0 + np.e], [np.sqrt(2.0)]], decimals)
+    reading = inquiry().hear(scores)
+    half_step = 0.5 * 10.0**-decimals
+    slack = np.full((3, 1), ROUNDING * half_step)
+    assert reading.slack == pytest.approx(slack, rel=1e-6, abs=0.0)
+
+
+@pytest.mark.parametrize(("digits", "eps"), [(np.float64, 2.0**-52), ("f4", 2.0**-23)])
+def test_arithmetic_has_slack_in_its_own_numbers(digits, eps):
+    """Answers in 64 or 32 bits may miss by `ARITHMETIC` half steps of those as well."""
+    scores = np.array([[np.pi / 2], [np.e / 2], [np.sqrt(2.0)]], digits).astype(float)
+    reading = inquiry().hear(scores)
+    # A score may be what is left of the largest one, inside a model of 64 bits.
+    number = eps / 2.0 + 2.0**-53 * scores.max()
+    slack = (ARITHMETIC + ROUNDING) * number
+    # Decimals of the size of 32-bit steps are never refuted, and count once more.
+    assert (reading.slack >= slack).all()
+    assert (reading.slack <= 1.1 * slack).all()
+
+
+def test_decimals_of_32_bits_have_the_slack_of_both():
+    """Decimals that went through 32 bits are rounded, and have arithmetic as well."""
+    scores = np.round([[1.5 + 0.037], [1.25 + 0.011], [1.778]], 3)
+    reading = inquiry().hear(scores.astype(np.float32).astype(float))
+    half = 2.0**-24
+    slack = np.full((3, 1), ROUNDING * (0.5e-3 + half) + ARITHMETIC * half)
+    assert reading.slack == pytest.approx(slack, rel=1e-6, abs=0.0)
+
+
+def test_refused_rows_have_no_slack():
+    """Where there is no answer there is nothing that it may be off by."""
+    reading = inquiry().hear(np.array([[np.pi], [np.nan]]))
+    assert np.isnan(reading.slack).tolist() == [[False], [True]]
 
 
 # --- Scores that stand still --------------------------------------------------------

@@ -1,5 +1,7 @@
 """The search finds how far a region reaches, for few questions, inside the domain."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,10 +12,12 @@ from facetwise.core.inquiry import USEFUL
 from facetwise.core.messages import Purpose
 from facetwise.core.radius import (
     COARSE,
+    COARSEST,
     ENOUGH,
     FARTHEST,
     FINE,
     FIRST,
+    SPARE,
     STANDS_OUT,
     UTMOST,
     Failure,
@@ -85,9 +89,9 @@ def test_coarse_answers_are_searched_closer(d, distance):
     talk = talk_about(pit(x, distance, decimals=4), x)
     search = talk.search(precision=1e-9)
     look = talk.run(search.find(None))
-    assert search.pace(look.radius) is COARSE
-    assert 1.0 / COARSE.bracket < look.radius / distance < COARSE.bracket
-    assert search.failure.radius / look.radius <= COARSE.bracket
+    assert search.pace(look.radius) is COARSEST
+    assert 1.0 / COARSEST.bracket < look.radius / distance < COARSEST.bracket
+    assert search.failure.radius / look.radius <= COARSEST.bracket
 
 
 @settings(max_examples=30)
@@ -291,22 +295,53 @@ def searched(service, x, precision=0.01):
 
 
 def test_pace_follows_the_digits():
-    """64-bit answers leave digits to spare at any radius, rounded ones do not."""
+    """64-bit answers leave digits to spare at any radius, rounded ones do not.
+
+    Where the bound that is wanted is reached nearly, or by far not, the search goes
+    the closer.
+    """
     x = instance(9)
     search, r = searched(wall(x, np.zeros(9), 1.0), x)
+    worst = search._expected_bounds(r).max()
     assert search.pace(r) is FINE
-    assert search.pace(1e-14 * r) is COARSE
+    just = worst / search.precision
+    assert search.pace(1.01 * FINE.safety * just * r) is FINE
+    assert search.pace(0.99 * FINE.safety * just * r) is COARSE
+    assert search.pace(1.01 * COARSE.safety * just * r) is COARSE
+    assert search.pace(0.99 * COARSE.safety * just * r) is COARSEST
     search, r = searched(wall(x, np.zeros(9), 1.0, decimals=2), x)
-    assert search.pace(r) is COARSE
+    assert search.pace(r) is COARSEST
+
+
+@pytest.mark.parametrize("decimals", [7, 9])
+def test_rounded_answers_have_digits_to_spare(decimals):
+    """A bound that is reached, but is not next to nothing, has more check points."""
+    x = instance(9)
+    search, r = searched(wall(x, np.zeros(9), 1.0, decimals), x)
+    assert not search.pairs.inquiry.grid.finest
+    pace = search.pace(r)
+    assert pace is SPARE
+    assert pace.checks > FINE.checks
+    assert replace(pace, checks=FINE.checks) == FINE
+
+
+@pytest.mark.parametrize("decimals", [None, 7])
+def test_digits_to_spare_are_not_spent_on_questions(decimals):
+    """Where nothing fails a first radius will do, rounded answers or not."""
+    x = instance(4)
+    _, r = searched(wall(x, np.zeros(4), 1.0, decimals), x)
+    assert r == FIRST / 4**0.5
 
 
 def test_pace_follows_the_precision_asked():
     """Answers that are fine for a rough bound are coarse for a narrow one."""
     x = instance(9)
     search, r = searched(wall(x, np.zeros(9), 1.0, decimals=6), x, precision=0.5)
-    assert search.pace(r) is FINE
-    search.precision = 1e-9
-    assert search.pace(r) is COARSE
+    assert search.pace(r) is SPARE
+    worst = search._expected_bounds(r).max()
+    for share, pace in [(2.3, SPARE), (2.2, COARSE), (1.9, COARSEST), (1e-3, COARSEST)]:
+        search.precision = share * worst
+        assert search.pace(r) is pace
 
 
 def test_one_coarse_log_odds_makes_the_pace():
@@ -317,7 +352,7 @@ def test_one_coarse_log_odds_makes_the_pace():
         Z = (X - x) @ np.arange(1.0, 5.0)
         return np.column_stack([Z, -np.e * Z, Z * (1 - 1e-13)])
 
-    for rivals, pace in [((1,), FINE), ((2,), COARSE), ((1, 2), COARSE)]:
+    for rivals, pace in [((1,), FINE), ((2,), COARSEST), ((1, 2), COARSEST)]:
         talk = Interview(
             service, x, Response.LOGITS, rivals=rivals, domain=Domain(scale=1.0)
         )
@@ -332,7 +367,7 @@ def test_scatter_makes_answers_coarse():
     x = instance(9)
     search, r = searched(wall(x, np.zeros(9), 1.0), x)
     search.pairs.inquiry.scatter = 1e12
-    assert search.pace(r) is COARSE
+    assert search.pace(r) is COARSEST
 
 
 def test_coarse_answers_are_looked_at_farther_out():
@@ -455,11 +490,15 @@ def test_a_wall_is_not_worth_a_measurement():
         (4.0, 16.01 * STANDS_OUT, True),
         (4.0, 15.99 * STANDS_OUT, False),
         (1e6, 1e9, False),
-        (1e6, np.inf, True),
+        (1e6, np.inf, False),
+        (1.0, np.inf, False),
     ],
 )
 def test_a_failure_tells_a_boundary_from_a_bend(closer, excess, tells):
-    """It does if a statistic that shrinks as the square would still stand out."""
+    """It does if a statistic that shrinks as the square would still stand out.
+
+    A refusal tells neither.
+    """
     assert Failure(0.5, excess).tells(0.5 / closer) is tells
     assert Failure(0.5, 7.0 * excess).tells(0.5 / closer, 7.0) is tells
 

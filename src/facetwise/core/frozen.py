@@ -88,12 +88,15 @@ def _read(around: Surroundings, checked: Checked) -> Mask:
     weight times u. A service that keeps so many digits, or decimals, of all features
     reads those that are no larger as finely, and larger ones by a factor of ten for
     each of their digits more. Columns of whole numbers may be rounded by themselves.
+    What rounded answers hide may have been missed as well, and nothing is shown of
+    numbers between those that the box has points on.
     """
-    half, judged = checked.box.half, checked.judged
-    missed = np.abs(checked.residuals[:, judged]).max(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shown = np.nan_to_num(np.abs(checked.V[:, judged]) / missed).max(axis=1)
-        finest = EVIDENCE * half / shown
+    box, judged = checked.box, checked.judged
+    half, quantum = box.half, 0.0 if box.quantum is None else box.quantum
+    missed = (np.abs(checked.residuals) + checked.noise)[:, judged].max(axis=0)
+    shown = np.max(np.abs(checked.V[:, judged]) / missed, axis=1)
+    with np.errstate(divide="ignore"):
+        finest = np.maximum(EVIDENCE * half / shown, quantum)
     decades = np.floor(np.log10(np.maximum(np.abs(around.x), half)))
     largest, places = np.unique(decades, return_inverse=True)
     more_digits = np.maximum(0.0, largest[:, None] - decades)
