@@ -154,13 +154,28 @@ def test_a_bend_seen_by_as_little_is_a_bend(excess):
 
 
 def test_doubts_come_to_an_end():
-    """Before a model is called smooth so many pairs are asked, and no more."""
+    """So many pairs are asked where it failed, and each failure once closer in."""
     talk, search = crossing(bowl(1e-9))
-    holds = 0.09 / search.failure.excess**0.5
+    seen = search.failure
+    holds = 0.09 / seen.excess**0.5
+    search.failure = worst = Failure(seen.radius, 2.0 * seen.excess, seen.row)
     radii = [holds, holds / 2.0]
     assert talk.run(bends(search, radii)) is True
     pairs = len(talk.calls(Purpose.PAIR))
-    assert MOST_DOUBTS <= pairs <= MOST_DOUBTS * (1 + len(radii))
+    # At half that radius a smooth function would be below the floor: not worth a pair.
+    assert pairs == MOST_DOUBTS + 1
+    assert search.failure == worst
+
+
+def test_a_failure_of_check_points_is_repeated_by_a_pair():
+    """A pair that fails where they did, if by less, is the one that is asked closer."""
+    talk, search = crossing(wall(5e-12), overshoot=1.2)
+    seen = search.failure
+    search.failure = Failure(seen.radius, 3.0 * seen.excess)
+    holds = seen.radius * (2.5 / seen.excess) ** 0.5
+    assert not search.failure.tells(holds)
+    assert talk.run(bends(search, [holds])) is False
+    assert search.failure.row == seen.row
 
 
 def test_another_pair_may_tell():

@@ -11,12 +11,14 @@ from facetwise.core.domain import Domain
 from facetwise.core.inquiry import USEFUL
 from facetwise.core.messages import Purpose
 from facetwise.core.radius import (
+    CLOSEST,
     COARSE,
     COARSEST,
     ENOUGH,
     FARTHEST,
     FINE,
     FIRST,
+    LEAST,
     SPARE,
     STANDS_OUT,
     UTMOST,
@@ -128,6 +130,38 @@ def test_the_failure_is_farther_than_what_agrees():
     assert search.failure.excess > 1.0
     again = talk.run(search.pairs.along(search.failure.radius, search.failure.row))
     assert again.excess == pytest.approx(search.failure.excess)
+
+
+@pytest.mark.parametrize("slope", [1e-13, 3e-13, 1e-12, 1e-11, 1e-6])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_failure_is_near_enough_to_tell(slope, seed):
+    """A failure by little is brought so close that no smooth function explains it."""
+    x, axis = instance(3), np.array([1.0, 1.0, 1.0])
+    bend = wall(x, axis, 0.01)
+    flat = wall(x, axis, np.inf)
+    talk = Interview(
+        lambda X: flat(X) + slope * (bend(X) - flat(X)),
+        x,
+        domain=Domain(scale=1.0),
+        seed=seed,
+    )
+    search = talk.search()
+    look = talk.run(search.find(1.0))
+    failure = search.failure
+    assert failure.radius <= 1.0
+    if failure.radius / look.radius > CLOSEST:
+        assert failure.tells(look.radius, LEAST)
+
+
+def test_no_radius_is_asked_twice_for_one_feature():
+    """Where one pair is enough every question goes somewhere else."""
+    x = np.array([1.5])
+    for distance in (1e-6, 1e-3, 0.03, 0.5):
+        talk = talk_about(pit(x, distance, decimals=8), x)
+        talk.run(talk.search(precision=1e-9).find(None))
+        radii = [np.abs(points - x).max() for points in talk.calls(Purpose.PAIR)]
+        assert len(radii) > 2
+        assert len(set(radii)) == len(radii)
 
 
 def test_a_failure_is_looked_for_outwards():
@@ -469,6 +503,17 @@ def test_what_was_missed_by_is_told_in_new_tolerances():
     assert talk.inquiry.measured == 1
     assert look.radius == 0.01
     assert search.failure is None
+
+
+def test_a_miss_that_does_not_shrink_is_noise():
+    """Misses of any size are measured if they stay as they are when boxes shrink."""
+    x, rng = instance(6), np.random.default_rng(3)
+    exact = wall(x, np.zeros(6), 1.0)
+    talk = talk_about(lambda X: exact(X) + 1e-6 * rng.standard_normal(len(X)), x)
+    look = talk.run(talk.search().find(None))
+    assert 1 <= talk.inquiry.measured <= 3
+    assert talk.inquiry.scatter > 1e8
+    assert look.radius > 1e-3
 
 
 def test_a_wall_is_not_worth_a_measurement():
