@@ -158,24 +158,25 @@ def test_doubts_come_to_an_end():
     talk, search = crossing(bowl(1e-9))
     seen = search.failure
     holds = 0.09 / seen.excess**0.5
-    search.failure = worst = Failure(seen.radius, 2.0 * seen.excess, seen.row)
+    worst = Failure(seen.radius, 2.0 * seen.excess, seen.row)
+    search.fail(worst)
     radii = [holds, holds / 2.0]
     assert talk.run(bends(search, radii)) is True
     pairs = len(talk.calls(Purpose.PAIR))
     # At half that radius a smooth function would be below the floor: not worth a pair.
     assert pairs == MOST_DOUBTS + 1
-    assert search.failure == worst
 
 
-def test_a_failure_of_check_points_is_repeated_by_a_pair():
-    """A pair that fails where they did, if by less, is the one that is asked closer."""
+def test_a_failure_of_check_points_leaves_the_pair_to_be_judged():
+    """Where check points failed last, the pair that failed is the one asked closer."""
     talk, search = crossing(wall(5e-12), overshoot=1.2)
     seen = search.failure
-    search.failure = Failure(seen.radius, 3.0 * seen.excess)
+    search.fail(Failure(seen.radius, 3.0 * seen.excess))
     holds = seen.radius * (2.5 / seen.excess) ** 0.5
-    assert not search.failure.tells(holds)
+    assert not seen.tells(holds)
+    assert search.telling == seen
     assert talk.run(bends(search, [holds])) is False
-    assert search.failure.row == seen.row
+    assert len(talk.calls(Purpose.PAIR)) == 1
 
 
 def test_another_pair_may_tell():

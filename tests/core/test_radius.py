@@ -153,17 +153,6 @@ def test_the_failure_is_near_enough_to_tell(slope, seed):
         assert failure.tells(look.radius, LEAST)
 
 
-def test_no_radius_is_asked_twice_for_one_feature():
-    """Where one pair is enough every question goes somewhere else."""
-    x = np.array([1.5])
-    for distance in (1e-6, 1e-3, 0.03, 0.5):
-        talk = talk_about(pit(x, distance, decimals=8), x)
-        talk.run(talk.search(precision=1e-9).find(None))
-        radii = [np.abs(points - x).max() for points in talk.calls(Purpose.PAIR)]
-        assert len(radii) > 2
-        assert len(set(radii)) == len(radii)
-
-
 def test_a_failure_is_looked_for_outwards():
     """A wall beyond the first radius is found, so that a bend can be told from it."""
     x = instance(10)

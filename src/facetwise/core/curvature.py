@@ -27,7 +27,7 @@ def bends(search: Search, radii: list[float]) -> Generator[Probes, Answers, bool
             return False
         judged = failure
         other = yield from search.pairs.along(failure.radius)
-        if not other.agrees:
+        if other.excess > (1.0 if failure.row is None else failure.excess):
             search.fail(Failure(other.radius, other.excess, other.row))
     return True
 
