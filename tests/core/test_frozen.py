@@ -141,7 +141,7 @@ def test_features_that_are_read_are_not_asked_about():
     assert len(points) == 0
 
 
-@pytest.mark.parametrize("r", [2.0**-4, 2.0**-9, 1e-8])
+@pytest.mark.parametrize("r", [2.0**-4, 2.0**-9, 2.0**-12])
 def test_weights_of_zero_cost_nothing_where_inputs_are_read(r):
     """A feature that has no weight is no suspect if others show how inputs are read."""
     w = np.array([1.0, 0.0, 2.0, 0.0])
@@ -278,24 +278,45 @@ def test_only_weights_that_stand_out_prove_anything(decimals, proved):
     assert bool(len(points)) is not proved
 
 
-@pytest.mark.parametrize(("witness", "proved"), [(1e-4, False), (1e6, True)])
+@pytest.mark.parametrize(("witness", "proved"), [(0.1, False), (100.0, True)])
 def test_larger_values_may_be_read_less_finely(witness, proved):
     """One that keeps digits reads small values finely and large ones may round."""
-    x = NO_DECIMAL * np.array([witness, 1e2 / witness])
-    talk, found = checked(as_is, x, 1e-6, np.array([1.0, 0.0]))
+    x, w = NO_DECIMAL * np.array([witness, 10.0 / witness]), np.array([1.0, 0.0])
+    talk = Interview(lambda X: np.round((X - x) @ w, 5), x, domain=Domain(scale=1.0))
+    found = talk.check(talk.fit(1e-2), 1e-2)
+    talk.asked.clear()
     _, points = asked_farther(talk, found)
     assert bool(len(points)) is not proved
 
 
 def test_what_rounding_may_have_hidden_proves_nothing():
     """Residuals of zero are no evidence where answers hide as much as a weight does."""
-    talk, found = checked(as_is, np.full(2, NO_DECIMAL), 1e-4, np.array([1.0, 0.0]))
+    talk, found = checked(as_is, np.full(2, NO_DECIMAL), 1e-3, np.array([1.0, 0.0]))
     exact = replace(found, residuals=np.zeros_like(found.residuals))
     _, points = asked_farther(talk, exact)
     assert len(points) == 0
     hidden = np.full_like(found.noise, np.abs(found.V).max() / 4.0)
     _, points = asked_farther(talk, replace(exact, noise=hidden))
     assert len(points) > 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_feature_at_its_mean_does_not_speak_for_others(seed):
+    """Where features are shifted before they are cast, one of them is read finely."""
+    rng = np.random.default_rng(seed)
+    mean, w = rng.uniform(1.0, 5.0, 4), rng.choice([-1.0, 1.0], 4)
+    x = mean + rng.standard_normal(4).astype(np.float32)
+    x[0] = mean[0]
+
+    def service(X):
+        return 1.0 + (X - mean).astype(np.float32).astype(float) @ w
+
+    talk = Interview(service, x, domain=Domain(scale=1.0))
+    found = talk.check(talk.fit(1e-9), 1e-9)
+    assert isinstance(found, Checked)
+    assert miss(found, w) > found.bound[0]
+    unread, _ = asked_farther(talk, found)
+    assert miss(found, w) <= unread[0]
 
 
 def test_points_that_are_rounded_already_prove_nothing():

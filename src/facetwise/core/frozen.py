@@ -91,8 +91,11 @@ def _read(around: Surroundings, checked: Checked) -> Mask:
     What rounded answers hide may have been missed as well, and nothing is shown of
     numbers between those that the box has points on.
     """
-    box, judged = checked.box, checked.judged
-    half, quantum = box.half, 0.0 if box.quantum is None else box.quantum
+    half, quantum, judged = checked.box.half, checked.box.quantum, checked.judged
+    if quantum is None:
+        # Too small for 32 bits: a service that casts to them after it has shifted
+        # features to their means reads one that is at its mean, and no other.
+        return np.zeros(len(half), dtype=bool)
     missed = (np.abs(checked.residuals) + checked.noise)[:, judged].max(axis=0)
     shown = np.max(np.abs(checked.V[:, judged]) / missed, axis=1)
     with np.errstate(divide="ignore"):
