@@ -191,7 +191,7 @@ def of_row(
 
 def in_32_bits(options: Options) -> Iterator[tuple[str, zoo.Dense, Array]]:
     """Networks of all sizes, and instances."""
-    each, n = (2, 20) if options.quick else (10, 50)
+    each, n = (4, 40) if options.quick else (10, 50)
     for d, (layers, width) in SHAPES.items():
         for k in range(each):
             rng = np.random.default_rng([options.seed, d, k])

@@ -65,7 +65,7 @@ class Pace:
 FINE = Pace(bracket=4.5, safety=2.25, shrink=4.0, checks=12)
 """Where answers have digits to spare, questions are dearer than bounds."""
 
-SPARE = replace(FINE, checks=18)
+SPARE = replace(FINE, checks=16)
 """Where they have digits to spare, but a bound is not next to nothing."""
 
 COARSE = Pace(bracket=2.0, safety=2.0, shrink=2.0, checks=20)
