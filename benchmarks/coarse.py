@@ -147,8 +147,10 @@ def trade(options: Options) -> None:
                 service = make(zoo.probabilities(network))
                 told = explain(service, X, options.seed + k, precision)
                 cells += [of_row(network, service, told, i) for i in range(n)]
-            shown = np.nanmean(cells, axis=0)
-            middle = np.nanmedian(cells, axis=0)
+            figures = np.array(cells)
+            shown, bounded = figures.mean(axis=0), figures[figures[:, 1] > 0]
+            nothing = np.full(figures.shape[1], np.nan)
+            middle = np.median(bounded, axis=0) if len(bounded) else nothing
             table.row(
                 name,
                 f"{precision:.1%}",
