@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import facetwise as fw
 import problems as zoo
 from facetwise import Explanation, InputError, Status, load
-from facetwise.explanation import FORMAT
+from facetwise.explanation import ARCHIVE
 
 ARRAYS = [
     field.name
@@ -172,7 +172,7 @@ def test_the_file_needs_no_pickle(explanation, tmp_path):
     with np.load(path, allow_pickle=False) as file:
         assert all(file[name].dtype != object for name in file.files)
         about = json.loads(str(file["about"]))
-    assert about["facetwise"] == FORMAT
+    assert about["facetwise"] == ARCHIVE.format
 
 
 def rubbish(tmp_path, explanation):
@@ -275,12 +275,12 @@ def test_other_kinds_of_archives_are_refused(offset, byte, file):
 def test_another_format_is_named(fields, tmp_path):
     """A file of a later format plainly says so, whatever else it holds."""
     path = tmp_path / "later.npz"
-    about = {"facetwise": FORMAT + 1}
+    about = {"facetwise": ARCHIVE.format + 1}
     np.savez(path, about=np.array(json.dumps(about)), **fields)
     with pytest.raises(InputError) as caught:
         load(path)
-    assert str(caught.value).startswith(f"{path} has format {FORMAT + 1};")
-    assert f"reads format {FORMAT}." in str(caught.value)
+    assert str(caught.value).startswith(f"{path} has format {ARCHIVE.format + 1};")
+    assert f"reads format {ARCHIVE.format}." in str(caught.value)
     assert "Error" not in str(caught.value)
 
 

@@ -12,21 +12,7 @@ An outcome that is merely not certified is no exception: see `Status`.
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from typing import Any
-
-UNREADABLE = (
-    ValueError,
-    KeyError,
-    TypeError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What reading a file raises that is not what it should be."""
 
 
 class FacetwiseError(Exception):

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from facetwise.archive import Archive, Arrays, Note
 from facetwise.core.messages import Floats, Ints, Mask
 from facetwise.core.recovered import Recovered
 from facetwise.core.status import Status
-from facetwise.errors import UNREADABLE, InputError
+from facetwise.errors import InputError
 from facetwise.tables.libraries import Kind, library
 
 Statuses = NDArray[np.object_]
 
-FORMAT = 1
-"""Version of the file format that `Explanation.save` writes."""
+ARCHIVE = Archive("facetwise", 1, "explanation", "Explanation.save")
 
 READ_WITH = ("status", "certified", "target", "contrast")
 """What a weight is of, and how sure: it stands beside each weight in a frame."""
@@ -141,38 +140,20 @@ class Explanation:
         for name in ("status", "pairwise_status"):
             arrays[name] = np.vectorize(lambda s: s.name, otypes=["U32"])(arrays[name])
         about = {
-            "facetwise": FORMAT,
             "feature_names": self.feature_names,
             "class_names": self.class_names,
             "meta": self.meta,
         }
-        with open(path, "wb") as file:  # noqa: PTH123  a path may be a plain string
-            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+        ARCHIVE.write(path, about, arrays)
 
 
 def load(path: str | PathLike[str]) -> Explanation:
     """Read what `Explanation.save` wrote."""
-    with open(path, "rb") as file:  # noqa: PTH123  a path may be a plain string
-        try:
-            return _read(file, path)
-        except InputError:
-            raise
-        except UNREADABLE as error:
-            raise InputError(
-                f"{path} is no saved explanation, or a damaged one ({error!r}). "
-                "Expected a file that Explanation.save wrote."
-            ) from error
+    return ARCHIVE.read(path, _restored)
 
 
-def _read(file: IO[bytes], path: str | PathLike[str]) -> Explanation:
-    with np.load(file, allow_pickle=False) as content:
-        about = json.loads(str(content["about"]))
-        if about["facetwise"] != FORMAT:
-            raise InputError(
-                f"{path} has format {about['facetwise']}; this version of facetwise "
-                f"reads format {FORMAT}. Read it with the version that wrote it."
-            )
-        arrays = {name: content[name] for name in _per_row()}
+def _restored(about: Note, content: Arrays) -> Explanation:
+    arrays = {name: content[name] for name in _per_row()}
     for name in ("status", "pairwise_status"):
         arrays[name] = np.vectorize(Status.__getitem__, otypes=[object])(arrays[name])
     for name in ("feature_names", "class_names"):

@@ -13,6 +13,9 @@ from facetwise.errors import InputError
 
 Labels = NDArray[Any]
 
+PLAIN = (str, int, float, bool, type(None))
+"""Types of labels that JSON gives back as they were."""
+
 
 def encode(y: ArrayLike, rows: int) -> tuple[Labels, Ints]:
     """The classes (C,), in order, and the code (n,) of each of the labels y."""
@@ -94,3 +97,23 @@ def _ordered(distinct: list[Any]) -> list[Any]:
         return sorted(distinct)
     except TypeError:
         return distinct
+
+
+def saved(classes: Labels) -> list[Any] | None:
+    """Classes of mixed types as JSON holds them; None where an array holds them."""
+    if classes.dtype.kind != "O":
+        return None
+    strange = [label for label in classes if type(label) not in PLAIN]
+    if strange:
+        raise InputError(
+            f"Labels such as {strange[0]!r} cannot be saved without pickle. Train on "
+            "text or numbers, and keep the list of what they stand for."
+        )
+    return list(classes)
+
+
+def restored(labels: list[Any]) -> Labels:
+    """The classes that `saved` made a list of."""
+    classes = np.empty(len(labels), dtype=object)
+    classes[:] = labels
+    return classes

@@ -17,7 +17,7 @@ from typing import Any
 
 from facetwise import datasets, models
 from facetwise.datasets.folders import cache
-from facetwise.errors import UNREADABLE, InputError
+from facetwise.errors import InputError
 
 DATA_SETS: Mapping[str, Callable[[], datasets.Images]] = {
     "fashion-mnist": datasets.fashion_mnist,
@@ -77,9 +77,9 @@ def fingerprint(untrained: Any, train: datasets.ImagePart) -> str:
 def _load(kind: Any, path: Path) -> Any:
     try:
         return kind.load(path)
-    except UNREADABLE as error:
+    except InputError as error:
         raise InputError(
-            f"{path} is damaged ({error}). Delete it: the model is then trained again."
+            f"{error} Delete it: the model is then trained again."
         ) from error
 
 
