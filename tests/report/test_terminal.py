@@ -90,6 +90,14 @@ def test_each_feature_has_its_numbers():
     assert told(text, "age") == ([40.0, 0.0, 2e-9, 0.0], "")
 
 
+def test_what_is_not_told_from_zero_is_zero():
+    """A weight within its bound of 0 is shown as 0, without an effect."""
+    text = render(explanation([[1e-9, 3e-9, -2e-9]], feature_names=FEATURES))
+    assert told(text, "income") == ([1.0, 0.0, 2e-9, 0.0], "")
+    assert told(text, "debt")[0] == [1.0, 3e-9, 2e-9, 3e-9]
+    assert told(text, "age") == ([1.0, 0.0, 2e-9, 0.0], "")
+
+
 @given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 12))
 def test_what_matters_most_comes_first(seed, d):
     """Features are in the order of their effects, whichever way these go."""

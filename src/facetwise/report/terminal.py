@@ -39,6 +39,8 @@ def _row(explanation: Explanation, i: int, max_display: int) -> str:
     values = explanation.values[i]
     if not np.isfinite(values).any():
         return "\n".join([title, _wrapped(str(status), "  ")])
+    # What is not told from 0 is shown as 0.
+    values = np.where(np.abs(values) <= explanation.error_bound[i], 0.0, values)
     effects = np.nan_to_num(values * explanation.data[i]) + 0.0  # and no -0
     order = np.argsort(-np.abs(effects), kind="stable")[:max_display]
     names = [_name(explanation.feature_names, j, "feature") for j in order]
