@@ -12,24 +12,22 @@ a single classifier of all rows does, since Table 1 is about all the images.
 
 from __future__ import annotations
 
-import csv
-import os
 import resource
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from _harness import Claim, Options, Table, run
-from _paper_network import idx, pixels
+from _paper_network import DATA_SETS, at_hand
 from numpy.typing import NDArray
 
+from facetwise import datasets
 from facetwise.models import LogisticModelTree
 
 Array = NDArray[np.float64]
-Labels = NDArray[np.uint8]
+Labels = NDArray[np.intp]
 
 PAPER = {"fashion-mnist": (0.950, 0.870), "mnist": (0.991, 0.949)}
 """Accuracy of Table 1 on training and test images."""
@@ -72,11 +70,11 @@ def off(tree: LogisticModelTree, X: Array) -> float:
     return float(np.abs((Z - Z[:, :1]) - (logs - logs[:, :1])).max())
 
 
-def images(table: Table, folder: Path, options: Options) -> Iterator[Claim]:
+def images(table: Table, name: str, options: Options) -> Iterator[Claim]:
     """Train on one of the two sets of images."""
-    name = folder.name
-    X, y = pixels(folder / "train-images-idx3-ubyte.gz"), labels(folder, "train")
-    test = pixels(folder / "t10k-images-idx3-ubyte.gz"), labels(folder, "t10k")
+    data = DATA_SETS[name]()
+    X, y = data.train.X, data.train.y
+    test = data.test.X, data.test.y
     if options.quick:
         some = np.random.default_rng(options.seed).permutation(len(y))[:QUICK]
         X, y = X[some], y[some]
@@ -95,14 +93,11 @@ def images(table: Table, folder: Path, options: Options) -> Iterator[Claim]:
     yield Claim(f"{name}: GiB at most", peak(), GIBIBYTES)
 
 
-def loans(table: Table, file: Path) -> Iterator[Claim]:
-    """Train on the table of loans, yes and no written as 1 and 0."""
-    with file.open(newline="", encoding="utf-8") as lines:
-        rows = [list(row.values()) for row in csv.DictReader(lines)]
-    numbers = np.array(
-        [[{"no": 0, "yes": 1}.get(cell, cell) for cell in row] for row in rows], float
-    )
-    X, y = numbers[:, 1:], numbers[:, 0].astype(np.uint8)
+def loans(table: Table) -> Iterator[Claim]:
+    """Train on the table of loans."""
+    data = datasets.hmda()
+    X = np.concatenate([data.train.X, data.test.X])
+    y = np.concatenate([data.train.y, data.test.y])
     training = train(LogisticModelTree(), X, y)
     report(table, "hmda", training, X, y, None)
     yield Claim("hmda: W x + b misses log-odds by", off(training.tree, X), 1e-10)
@@ -134,27 +129,16 @@ def report(
     )
 
 
-def labels(folder: Path, part: str) -> Labels:
-    """The classes of images."""
-    return idx(folder / f"{part}-labels-idx1-ubyte.gz")
-
-
 def benchmark(options: Options) -> Iterator[Claim]:
     """Train on each data set there is."""
-    data = Path(os.environ.get("FACETWISE_DATA", "."))
     table = Table(
         data=14, rows=6, leaves=6, zeros=6, train=7, test=7, wall_s=7, cpu_s=7, GiB=6
     )
-    found = False
-    if (file := data / "tabular" / "hmda.csv").exists() and wanted(options, "hmda"):
-        found = True
-        yield from loans(table, file)
-    for name in PAPER:
-        if (data / name).is_dir() and wanted(options, name):
-            found = True
-            yield from images(table, data / name, options)
-    if not found:
-        print("no data: set FACETWISE_DATA to the folder that has it")
+    if wanted(options, "hmda"):
+        yield from loans(table)
+    for name in at_hand():
+        if wanted(options, name):
+            yield from images(table, name, options)
 
 
 def wanted(options: Options, name: str) -> bool:

@@ -34,6 +34,9 @@ BEAM, WIDE_UP_TO = 24, 5
 """Sets of strays that are followed at a time, up to which size: the best single ones
 are often wrong. Larger sets need so many check points that the best one will do."""
 
+EASY = 3
+"""So many strays the greedy search is likely to name right."""
+
 NEARLY = 2.0**-6
 """Strays that leave more of the residuals than this share are not worth a solve:
 rounded steps blur them by less."""
@@ -112,7 +115,7 @@ class PlacedDesign:
         """
         A = self.design.coordinates(u) / -self.length
         most = min(int(len(u) / PER_STRAY), self.design.d // 4)
-        for strays in likely_strays(A, residuals, most):
+        for strays in likely_sets(A, residuals, most):
             off = np.zeros((len(V), len(strays)))
             off[strays, np.arange(len(strays))] = 1.0
             moved = self.weights(off)
@@ -123,7 +126,15 @@ class PlacedDesign:
         return None
 
 
-def likely_strays(A: Floats, residuals: Floats, most: int) -> Iterator[list[int]]:
+def likely_sets(A: Floats, residuals: Floats, most: int) -> Iterator[list[int]]:
+    """Sets of strays to try: what is found greedily first, which is soon done."""
+    yield from likely_strays(A, residuals, min(most, EASY), 1)
+    yield from likely_strays(A, residuals, most, BEAM)
+
+
+def likely_strays(
+    A: Floats, residuals: Floats, most: int, beam_width: int
+) -> Iterator[list[int]]:
     """Sets of columns of A (m, d) that nearly explain the residuals, smallest first.
 
     A beam search: the best sets of each size are tried with one column more.
@@ -132,7 +143,7 @@ def likely_strays(A: Floats, residuals: Floats, most: int) -> Iterator[list[int]
     enough = NEARLY**2 * np.sum(residuals**2)
     beam: list[list[int]] = [[]]
     for size in range(1, most + 1):
-        width = BEAM if size <= WIDE_UP_TO else 1
+        width = beam_width if size <= WIDE_UP_TO else 1
         grown: dict[tuple[int, ...], float] = {}
         for chosen in beam:
             Q = np.linalg.qr(A[:, chosen])[0]
@@ -140,9 +151,9 @@ def likely_strays(A: Floats, residuals: Floats, most: int) -> Iterator[list[int]
             rest = A - Q @ (Q.T @ A)
             length = np.maximum(np.linalg.norm(rest, axis=0), 1e-6)
             gain = np.linalg.norm(rest.T @ left, axis=1) / length
-            for column in np.argsort(-gain)[:width]:
-                key = tuple(sorted({*chosen, int(column)}))
-                grown[key] = float(np.sum(left**2) - gain[column] ** 2)
+            after = np.sum(left**2) - gain**2
+            for column in np.argsort(after)[:width].tolist():
+                grown[tuple(sorted({*chosen, column}))] = float(after[column])
         best = sorted(grown, key=lambda key: grown[key])[:width]
         beam = [list(key) for key in best]
         if grown[best[0]] <= enough:
