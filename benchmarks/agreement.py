@@ -35,12 +35,12 @@ FEW = 3000
 
 CERTIFIED = 0.995
 
-CLOSE, UNRESOLVED = 1e-10, 1e-4
+CLOSE, UNREAD = 1e-10, 2.0**-6
 """Half-width of a box, of pixels between 0 and 1, that may be too small to certify.
 
-The second is for rows that are too coarse: where 32-bit numbers do not resolve the box,
-weights of exactly zero cannot be told from those of a service that casts its inputs,
-and a tree has many of them."""
+The second is for rows that are too coarse: pixels whose weights are exactly zero, as
+most are in a tree, may be moved that far to see whether the service reads them, and
+then another leaf that is so near shows."""
 
 GAPS = 10.0 ** -np.arange(2, 14)
 """How far rows that are placed beside a boundary are from it, as a share of the way
@@ -158,7 +158,7 @@ def benchmark(options: Options) -> Iterator[Claim]:
                 print(f"  {count} {status.name}")
             yield Claim(f"outside the bound, {where}", wrong, 0)
             for status, half in widest.items():
-                close = UNRESOLVED if status is fw.Status.TOO_COARSE else CLOSE
+                close = UNREAD if status is fw.Status.TOO_COARSE else CLOSE
                 yield Claim(f"widest box, {status.name}, {where}", half, close)
             if rows is X:
                 yield Claim(f"certified, {where}", share, CERTIFIED, at_least=True)
