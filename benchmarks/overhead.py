@@ -2,9 +2,9 @@
 
 At d = 784 with 10 classes, all side by side on the same instances: at least 100 times
 less than Algorithm 1 with a solve for each pair of classes, as its text says; at least
-30 times less than Algorithm 1 with one factorisation for all pairs. Beside it stands the
-time that the model itself takes for the same questions, the paper's network in 64-bit
-NumPy. The aim is to take no longer than that; what holds today is three times as long.
+30 times less than Algorithm 1 with one factorisation for all pairs. Beside it stands
+the time that the model itself takes for the same questions, the paper's network in
+64-bit NumPy. The aim is to take no longer than that; what holds is three times as long.
 
 In full about 10 minutes on 2 cores; --quick about 90 seconds (two instances for
 Algorithm 1). Only ratios count, within this one run.
