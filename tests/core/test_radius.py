@@ -362,8 +362,13 @@ def test_pace_follows_the_precision_asked():
     search, r = searched(wall(x, np.zeros(9), 1.0, decimals=6), x, precision=0.5)
     assert search.pace(r) is SPARE
     worst = search._expected_bounds(r).max()
-    for share, pace in [(2.3, SPARE), (2.2, COARSE), (1.9, COARSEST), (1e-3, COARSEST)]:
-        search.precision = share * worst
+    for safety, share, pace in [
+        (SPARE.safety, 1.01, SPARE),
+        (SPARE.safety, 0.99, COARSE),
+        (COARSE.safety, 0.99, COARSEST),
+        (COARSE.safety, 1e-3, COARSEST),
+    ]:
+        search.precision = share * safety * worst
         assert search.pace(r) is pace
 
 

@@ -62,7 +62,7 @@ class Pace:
     checks: int
 
 
-FINE = Pace(bracket=4.5, safety=2.25, shrink=4.0, checks=12)
+FINE = Pace(bracket=4.5, safety=2.6, shrink=4.0, checks=12)
 """Where answers have digits to spare, questions are dearer than bounds."""
 
 SPARE = replace(FINE, checks=16)
