@@ -65,8 +65,8 @@ class Pace:
 FINE = Pace(bracket=4.5, safety=2.6, shrink=4.0, checks=12)
 """Where answers have digits to spare, questions are dearer than bounds."""
 
-SPARE = replace(FINE, checks=16)
-"""Where they have digits to spare, but a bound is not next to nothing."""
+SPARE = replace(FINE, safety=2.25, checks=16)
+"""Where they have some digits to spare, and bounds are not next to nothing."""
 
 COARSE = Pace(bracket=2.0, safety=2.0, shrink=2.0, checks=20)
 """Where answers are coarse, every factor of the radius is one of the bound."""
