@@ -11,11 +11,11 @@ from _harness import zoo
 from numpy.typing import NDArray
 
 from facetwise import datasets
+from facetwise.reproduce.targets import DATA_SETS
 
 Array = NDArray[np.float64]
 
 SIZES = (784, 256, 128, 100, 10)
-DATA_SETS = {"fashion-mnist": datasets.fashion_mnist, "mnist": datasets.mnist}
 EPOCHS, BATCH, RATE = 4, 128, 1e-3
 
 

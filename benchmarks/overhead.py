@@ -16,9 +16,10 @@ import functools
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+from _cost import Timed
 from _harness import Claim, Options, Table, run, zoo
 from _paper_network import networks
 from numpy.typing import NDArray
@@ -36,21 +37,6 @@ making so many probes of 784 numbers, and solving from the answers, takes about 
 SHARED = "algorithm1, one factorisation"
 METHODS[SHARED] = functools.partial(algorithm1, solver=solve_all_pairs)
 """The text solves pair by pair; this is the most that sparing it can gain."""
-
-
-@dataclass
-class Timed:
-    """A service, and the seconds spent in it."""
-
-    service: zoo.Service
-    seconds: float = field(default=0.0)
-
-    def __call__(self, X: Array) -> Array:
-        """Answer of the service."""
-        started = time.perf_counter()
-        scores = self.service(X)
-        self.seconds += time.perf_counter() - started
-        return scores
 
 
 @dataclass(frozen=True)

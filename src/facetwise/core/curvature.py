@@ -12,7 +12,7 @@ MOST_DOUBTS = 6
 
 
 def bends(search: Search, radii: list[float]) -> Generator[Probes, Answers, bool]:
-    """Whether what failed last is no worse than a smooth function that held at `radii`.
+    """Whether a smooth function that held at `radii` may fail as the nearest pair did.
 
     If it might be, the pair that failed is asked again on the same line, ever closer.
     A pair that crossed a boundary by very little looks smooth all the same, so others
@@ -28,7 +28,7 @@ def bends(search: Search, radii: list[float]) -> Generator[Probes, Answers, bool
         judged = failure
         other = yield from search.pairs.along(failure.radius)
         if other.excess > (1.0 if failure.row is None else failure.excess):
-            search.fail(Failure(other.radius, other.excess, other.row))
+            search.fail(Failure.of(other))
     return True
 
 

@@ -86,16 +86,19 @@ class Failure:
     excess: float
     row: int | None = None
 
+    @classmethod
+    def of(cls, look: Look) -> Failure:
+        """What a pair that did not agree has shown."""
+        return cls(look.radius, look.excess, look.row)
+
     def tells(self, radius: float, excess: float = 1.0) -> bool:
         """Whether no smooth function fails here and yet shows `excess` at `radius`.
 
         Its statistic shrinks as the square of the radius, a boundary's vanishes.
         """
-        answered = bool(np.isfinite(self.excess))  # a refusal tells nothing
-        return (
-            answered
-            and self.excess * (radius / self.radius) ** 2 >= STANDS_OUT * excess
-        )
+        if np.isinf(self.excess):
+            return False  # a refusal tells nothing
+        return self.excess * (radius / self.radius) ** 2 >= STANDS_OUT * excess
 
 
 @dataclass(slots=True)
@@ -113,8 +116,8 @@ class Search:
     def fail(self, failure: Failure) -> None:
         """Note what failed last, and the nearest pair that did."""
         self.failure = failure
-        nearest = self.telling is None or failure.radius <= self.telling.radius
-        if self.telling is None or (nearest and failure.row is not None):
+        is_pair = failure.row is not None
+        if self.telling is None or (is_pair and failure.radius <= self.telling.radius):
             self.telling = failure
 
     def find(self, start: float | None) -> Generator[Probes, Answers, Look | None]:
@@ -130,7 +133,7 @@ class Search:
                 look = yield from self._follow(look)
                 r = look.radius
             if not look.agrees:
-                self.fail(Failure(r, look.excess, look.row))
+                self.fail(Failure.of(look))
                 r = self._below(stride)
                 continue
             wider = self._wider(look)
@@ -189,7 +192,7 @@ class Search:
             r = min(GALLOP * look.radius, UTMOST)
             look = yield from self._look(r)
             if not look.agrees:
-                self.fail(Failure(r, look.excess, look.row))
+                self.fail(Failure.of(look))
 
     def is_constant(self, flat: Look) -> bool:
         """Whether nothing moves, and not only up to where something does not agree."""

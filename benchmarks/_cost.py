@@ -1,0 +1,33 @@
+"""What a run costs: the time spent in the model, and memory."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from _harness import zoo
+from numpy.typing import NDArray
+
+
+@dataclass
+class Timed:
+    """A service, and the seconds spent in it."""
+
+    service: zoo.Service
+    seconds: float = 0.0
+
+    def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Answer of the service."""
+        started = time.perf_counter()
+        scores = self.service(X)
+        self.seconds += time.perf_counter() - started
+        return scores
+
+
+def peak() -> float:
+    """The most memory that this process has had, in GiB."""
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest / (2**30 if sys.platform == "darwin" else 2**20)
