@@ -5,6 +5,7 @@ from facetwise.core.response import Response
 from facetwise.core.status import Status
 from facetwise.errors import (
     DataError,
+    EndpointError,
     ExtraError,
     FacetwiseError,
     InputError,
@@ -20,6 +21,7 @@ from facetwise.version import __version__
 __all__ = [
     "DataError",
     "Domain",
+    "EndpointError",
     "Explainer",
     "Explanation",
     "ExtraError",

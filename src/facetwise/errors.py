@@ -4,6 +4,7 @@
     ├── InputError        what was passed in cannot be used
     ├── ResponseError     the scores are not what they were said to be, or ambiguous
     ├── ModelError        the model raised an exception of its own
+    ├── EndpointError     a service cannot be reached, or refuses to answer
     ├── ExtraError        an optional library is not installed
     └── DataError         a data set is missing, damaged, or cannot be downloaded
 
@@ -35,6 +36,10 @@ class ResponseError(FacetwiseError, ValueError):
 
 class ModelError(FacetwiseError, RuntimeError):
     """The model raised; the cause is chained."""
+
+
+class EndpointError(FacetwiseError, RuntimeError):
+    """A service cannot be used; the message says what it answered and what to try."""
 
 
 class ExtraError(FacetwiseError, ImportError):

@@ -19,7 +19,7 @@ from facetwise.core.recovered import AGAINST_ALL, Recovered, nothing
 from facetwise.core.response import LogOdds, Response, infer_response
 from facetwise.core.status import Status
 from facetwise.core.task import Task
-from facetwise.endpoints.local import LocalModel
+from facetwise.endpoints.endpoint import Endpoint
 from facetwise.errors import InputError, ResponseError
 from facetwise.explanation import Explanation, assemble
 from facetwise.interleave import Questions, interleave
@@ -53,7 +53,7 @@ geometric mean): two questions spent too far out cost less than digits do."""
 class Settings:
     """What the user asked for, checked; `Explainer` tells what each means."""
 
-    model: LocalModel
+    model: Endpoint
     target: Ints | None
     versus: int | None
     domain: Domain
