@@ -22,13 +22,16 @@ from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
 from facetwise.core.noise import may_be_noise, measure_repeats, measure_scatter
 from facetwise.core.radius import Failure, Pace
 
-MOST_ROUNDS = 10
+MOST_ROUNDS = 14
 """Rounds of check points for one design."""
+
+FURTHER = 3
+"""Where strays cannot be named yet, a round has a third of the points so far again."""
 
 NEARLY_ALL = 7.0 / 8.0
 """Check points that agree, as a share, where a box is hardly too wide."""
 
-WORTH = 2.0**-2
+WORTH = 2.0**-1
 """A design is given up once its check points cost more than this share of it."""
 
 
@@ -80,13 +83,13 @@ def check(
     noise_rng: np.random.Generator,
 ) -> Generator[Probes, Answers, Checked | Failure]:
     """Draw check points until all of a round agree, or it shows that none will."""
-    radius, excess = r, np.full(pace.checks, np.inf)
+    radius, excess, m = r, np.full(1, np.inf), pace.checks
     misses: list[tuple[Floats, Reading]] = []
     for _ in range(MOST_ROUNDS if fit.judged.any() else 0):
         if not around.resolves(radius):
             break
         alpha, box = next(stakes), around.box(radius)
-        points = box.place(uniform_cloud(rng, pace.checks, np.ones(len(box.half))))
+        points = box.place(uniform_cloud(rng, m, np.ones(len(box.half))))
         answers = yield from inquiry.ask(points, Purpose.CHECK)
         residuals = fit.residuals(points, answers)
         excess = _excess(residuals, fit.slack(answers), fit)
@@ -120,12 +123,16 @@ def check(
         # A few stray probes can spoil all weights; the rest of them is still good.
         misses.append((points, answers))
         mended = _without_strays(fit, misses)
-        if mended is None and len(misses) * pace.checks > WORTH * len(box.half):
-            break
-        if mended is None and radius == r:
-            # A check point may have strayed as well, and is less likely to close by.
-            radius, misses = r / pace.shrink, []
-        fit = mended or fit
+        fit, m = mended or fit, pace.checks
+        if mended is None:
+            told = sum(len(points) for points, _ in misses)
+            if told > WORTH * len(box.half):
+                break
+            if radius == r:
+                # A check point may have strayed as well, less likely so close by.
+                radius, misses = r / pace.shrink, []
+            else:
+                m = max(m, told // FURTHER)
     return Failure(r, float(excess.max()))
 
 
@@ -137,8 +144,18 @@ def _without_strays(fit: Fit, misses: list[tuple[Floats, Reading]]) -> Fit | Non
     u = np.vstack([fit.placed.box.steps(points) for points, _ in misses])
     residuals = np.vstack([fit.residuals(*miss) for miss in misses])
     floor = np.vstack([fit.slack(answers) for _, answers in misses])
-    V = fit.placed.without_strays(fit.V, u, residuals, floor)
-    return None if V is None else replace(fit, V=V)
+    told = np.isfinite(residuals[:, fit.judged]).all(axis=1)  # the others were refused
+    if not told.any():
+        return None
+    part = np.ix_(told, fit.judged)
+    mended = fit.placed.without_strays(
+        fit.V[:, fit.judged], u[told], residuals[part], floor[part]
+    )
+    if mended is None:
+        return None
+    V = fit.V.copy()
+    V[:, fit.judged] = mended
+    return replace(fit, V=V)
 
 
 def _excess(residuals: Floats, floor: Floats, fit: Fit) -> Floats:

@@ -41,6 +41,9 @@ NEARLY = 2.0**-6
 """Strays that leave more of the residuals than this share are not worth a solve:
 rounded steps blur them by less."""
 
+SHORTEST = 1e-6
+"""What is left of a column, as a share, when others say all of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -127,34 +130,66 @@ class PlacedDesign:
 
 
 def likely_sets(A: Floats, residuals: Floats, most: int) -> Iterator[list[int]]:
-    """Sets of strays to try: what is found greedily first, which is soon done."""
-    yield from likely_strays(A, residuals, min(most, EASY), 1)
-    yield from likely_strays(A, residuals, most, BEAM)
-
-
-def likely_strays(
-    A: Floats, residuals: Floats, most: int, beam_width: int
-) -> Iterator[list[int]]:
     """Sets of columns of A (m, d) that nearly explain the residuals, smallest first.
+
+    What is found greedily comes first, which is soon done.
+    """
+    A = A / np.linalg.norm(A, axis=0)
+    told = _without_repetition(residuals)
+    yield from _greedily(A, told, [], min(most, EASY))
+    best: list[int] = []
+    for best, explains in _widely(A, told, min(most, WIDE_UP_TO)):
+        if explains:
+            yield best
+    yield from _greedily(A, told, best, most)
+
+
+def _without_repetition(residuals: Floats) -> Floats:
+    """As few columns as say the same: beside one boundary all are multiples of one."""
+    left, sizes, _ = np.linalg.svd(residuals, full_matrices=False)
+    told = sizes > NEARLY**2 * sizes[0]
+    columns: Floats = (left * sizes)[:, told]
+    return columns
+
+
+def _greedily(
+    A: Floats, residuals: Floats, chosen: list[int], most: int
+) -> Iterator[list[int]]:
+    """Sets that grow from those chosen by the column that explains most."""
+    Q = np.linalg.qr(A[:, chosen])[0]
+    rest, left = A - Q @ (Q.T @ A), residuals - Q @ (Q.T @ residuals)
+    enough = NEARLY**2 * np.sum(residuals**2)
+    for _ in range(len(chosen), most):
+        length = np.maximum(np.linalg.norm(rest, axis=0), SHORTEST)
+        gain = np.linalg.norm(rest.T @ left, axis=1) / length
+        column = int(np.argmax(gain))
+        q = rest[:, column] / length[column]
+        rest, left = rest - np.outer(q, q @ rest), left - np.outer(q, q @ left)
+        chosen = [*chosen, column]
+        if np.sum(left**2) <= enough:
+            yield chosen
+
+
+def _widely(
+    A: Floats, residuals: Floats, most: int
+) -> Iterator[tuple[list[int], bool]]:
+    """The best set of each size, and whether it explains the residuals.
 
     A beam search: the best sets of each size are tried with one column more.
     """
-    A = A / np.linalg.norm(A, axis=0)
     enough = NEARLY**2 * np.sum(residuals**2)
     beam: list[list[int]] = [[]]
-    for size in range(1, most + 1):
-        width = beam_width if size <= WIDE_UP_TO else 1
+    for _ in range(most):
         grown: dict[tuple[int, ...], float] = {}
         for chosen in beam:
             Q = np.linalg.qr(A[:, chosen])[0]
             left = residuals - Q @ (Q.T @ residuals)
             rest = A - Q @ (Q.T @ A)
-            length = np.maximum(np.linalg.norm(rest, axis=0), 1e-6)
+            length = np.maximum(np.linalg.norm(rest, axis=0), SHORTEST)
             gain = np.linalg.norm(rest.T @ left, axis=1) / length
             after = np.sum(left**2) - gain**2
-            for column in np.argsort(after)[:width].tolist():
+            for column in np.argsort(after)[:BEAM].tolist():
                 grown[tuple(sorted({*chosen, column}))] = float(after[column])
-        best = sorted(grown, key=lambda key: grown[key])[:width]
+        best = sorted(grown, key=lambda key: grown[key])[:BEAM]
         beam = [list(key) for key in best]
-        if grown[best[0]] <= enough:
-            yield beam[0]
+        yield beam[0], grown[best[0]] <= enough
