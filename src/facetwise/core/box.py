@@ -51,7 +51,8 @@ class Box:
 
     def steps(self, points: Floats) -> Floats:
         """Realised steps (n, d) of points, in half-widths."""
-        steps: Floats = (points - self.centre) / self.half
+        steps = points - self.centre
+        steps /= self.half  # in place: a second array would cost more than the division
         return steps
 
 

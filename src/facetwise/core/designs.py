@@ -44,10 +44,9 @@ class SignedCosine:
     def rows(self, start: int, stop: int) -> Floats:
         """Rows start to stop of G, (stop - start, d)."""
         frequencies = np.unravel_index(np.arange(start, stop), self._factors)
-        G: Floats = np.ones((stop - start, 1))
-        for f, frequency in zip(self._factors, frequencies, strict=True):
-            G = G[:, :, None] * _cosine_rows(f, frequency)[:, None, :]
-            G = G.reshape(stop - start, -1)
+        G, *others = map(_cosine_rows, self._factors, frequencies)
+        for H in others:
+            G = (G[:, :, None] * H[:, None, :]).reshape(stop - start, -1)
         G *= self._signs
         return G
 

@@ -8,6 +8,7 @@ answers differ where they ought to agree.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,10 @@ MOST_DIGITS = 9
 MOST_SINGLE_DIGITS = 7
 """Finer decimal grids than these are not told apart from 64-bit answers: they are
 then part of the measured scatter. 32 bits hold no more than 7 digits."""
+
+DECIMALS = np.arange(MOST_DECIMALS + 1)[:, None]
+DIGITS = np.arange(1, MOST_DIGITS + 1)[:, None]
+"""The grids that are tried, the coarsest first."""
 
 ARITHMETIC = 16.0
 """Steps of its numbers that ordinary arithmetic scatters: a layered model's 64-bit
@@ -33,7 +38,7 @@ TINIEST = float(np.nextafter(0.0, 1.0))
 """The smallest number above 0, which has no half."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Grid:
     """The coarsest grid that every score seen so far lies on, class by class.
 
@@ -59,17 +64,16 @@ class Grid:
             singles = start.singles & np.all(y == y.astype(np.float32), axis=0)
         # Decimals that went through 32 bits are only that close to decimals.
         slack = np.where(singles, 1.01 * _half_single(y), np.abs(y) * 2.0**-50)
-        places, significant = start.places.copy(), start.significant.copy()
-        for _ in range(MOST_DECIMALS + 1):
-            missed = _misses(y, places, slack, singles)
-            places += missed & (places <= MOST_DECIMALS)
-        for _ in range(MOST_DIGITS + 1):
-            missed = _misses(y, _places(y, significant), slack, singles)
-            significant += missed & (significant <= MOST_DIGITS)
-        moved = start.moved | np.any(y != start.first, axis=0)
+        y, slack = y[:, None], slack[:, None]  # (n, 1, C), for all grids at once
+        missed = (DECIMALS < start.places) | _misses(y, DECIMALS, slack, singles)
+        places = _first(DECIMALS, ~missed)
+        at = _places(y, DIGITS)
+        missed = (DIGITS < start.significant) | _misses(y, at, slack, singles)
+        significant = _first(DIGITS, ~missed)
+        moved = start.moved | np.any(y[:, 0] != start.first, axis=0)
         return Grid(singles, places, significant, start.first, moved)
 
-    @property
+    @cached_property
     def finest(self) -> bool:
         """Whether no more answers can make it finer."""
         fine = ~self.singles & (self.places > MOST_DECIMALS)
@@ -93,6 +97,9 @@ class Grid:
 
     def half_step(self, scores: Floats) -> Floats:
         """Half a grid step at each score: the most that rounding can have moved it."""
+        number = self.half_number(scores)
+        if self.finest:
+            return number
         y = np.abs(scores)
         places = np.where(self.moved, self.places, self.decimals)
         digits = np.where(self.moved, self.significant, self.digits)
@@ -103,7 +110,7 @@ class Grid:
             digits <= MOST_DIGITS, 0.5 * 10.0 ** -_places(y, digits), 0
         )
         # Decimals that went through 32 bits are off by both.
-        hidden: Floats = self.half_number(scores) + np.maximum(coarse, shortened)
+        hidden: Floats = number + np.maximum(coarse, shortened)
         return hidden
 
     def half_number(self, scores: Floats) -> Floats:
@@ -146,16 +153,22 @@ def _places(y: Floats, digits: Ints) -> Floats:
     return np.asarray(digits - 1.0 - exponent, dtype=np.float64)
 
 
+def _first(candidates: Ints, fits: Mask) -> Ints:
+    """The first of the candidates (G, 1) that fits (G, C), or one beyond the last."""
+    beyond = candidates[-1] + 1
+    return np.where(fits.any(axis=0), candidates[fits.argmax(axis=0), 0], beyond)
+
+
 def _misses(y: Floats, places: Floats | Ints, slack: Floats, singles: Mask) -> Mask:
-    """Columns of y in which some number is no multiple of 10^-places, within slack.
+    """Grids (G, C) of which some number in y (n, 1, C) is no multiple, within slack.
 
     Where the grid is as fine as the numbers' own digits they say nothing. In 64 bits
     it is taken for missed then, as arithmetic scatters more than it could hide.
     """
-    step = np.broadcast_to(10.0 ** -np.asarray(places, dtype=float), y.shape)
+    step = 10.0 ** -np.asarray(places, dtype=float)
     telling = slack < 0.5 * step
-    off = np.zeros_like(y)
-    np.divide(y, step, out=off, where=telling)
-    off = np.abs(y - np.round(off) * step)
+    steps = np.zeros_like(telling, dtype=float)
+    np.divide(y, step, out=steps, where=telling)  # elsewhere it may be too large
+    off = np.abs(y - np.round(steps) * step)
     missed: Mask = np.any(telling & (off > slack), axis=0)
     return missed | ~(telling.any(axis=0) | singles)

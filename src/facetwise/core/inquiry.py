@@ -110,8 +110,10 @@ class Inquiry:
 
     def slack(self, scores: Floats) -> Floats:
         """What answers (n, K) may be off by: arithmetic and rounding, as measured."""
-        rounded = self._where_usable(scores, self.grid.half_step)
         number = self._where_usable(scores, self.grid.half_number)
+        if self.grid.finest:
+            return self.scatter * ((ROUNDING + ARITHMETIC) * number)
+        rounded = self._where_usable(scores, self.grid.half_step)
         slack: Floats = self.scatter * (ROUNDING * rounded + ARITHMETIC * number)
         return slack
 

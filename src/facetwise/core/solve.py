@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -54,7 +55,7 @@ class Kept:
     longer: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PlacedDesign:
     """A design put into a box: what is asked, and what follows from the answers."""
 
@@ -75,7 +76,19 @@ class PlacedDesign:
 
     def points(self, start: int, stop: int) -> Floats:
         """The probes start to stop, (stop - start, d)."""
-        return self.box.place(self.design.rows(start, stop) * self.length)
+        if self.design.d**2 <= CHUNK:
+            return self._all[start:stop]
+        return self._made(start, stop)
+
+    @cached_property
+    def _all(self) -> Floats:
+        """All probes, made once: they are asked, and then solved from."""
+        return self._made(0, self.design.d)
+
+    def _made(self, start: int, stop: int) -> Floats:
+        G = self.design.rows(start, stop)
+        G *= self.length
+        return self.box.place(G)
 
     def steps(self, start: int, stop: int) -> Floats:
         """Rows start to stop of P; those kept count as if they were of length R."""
