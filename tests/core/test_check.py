@@ -421,7 +421,7 @@ def test_a_column_that_does_not_count_does_not_keep_strays_from_being_named():
     probe = talk.pairs().place(r).points(5, 6)
 
     def lying(X):
-        scores = answer(X) + 0.1 * (X == probe).all(axis=1)[:, None] * [1.0, 0.0, 0.0]
+        scores = answer(X) + 0.1 * (probe == X).all(axis=1)[:, None] * [1.0, 0.0, 0.0]
         scores[:, 2] *= np.cos(1e6 * X[:, 0])  # nothing that a line follows
         return scores
 

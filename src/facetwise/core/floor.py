@@ -65,10 +65,10 @@ class Grid:
         # Decimals that went through 32 bits are only that close to decimals.
         slack = np.where(singles, 1.01 * _half_single(y), np.abs(y) * 2.0**-50)
         y, slack = y[:, None], slack[:, None]  # (n, 1, C), for all grids at once
-        missed = (DECIMALS < start.places) | _misses(y, DECIMALS, slack, singles)
+        missed = (start.places > DECIMALS) | _misses(y, DECIMALS, slack, singles)
         places = _first(DECIMALS, ~missed)
         at = _places(y, DIGITS)
-        missed = (DIGITS < start.significant) | _misses(y, at, slack, singles)
+        missed = (start.significant > DIGITS) | _misses(y, at, slack, singles)
         significant = _first(DIGITS, ~missed)
         moved = start.moved | np.any(y[:, 0] != start.first, axis=0)
         return Grid(singles, places, significant, start.first, moved)
