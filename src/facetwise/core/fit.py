@@ -50,9 +50,16 @@ def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, 
     dL = np.empty((placed.design.d, inquiry.read.columns))
     for start, stop in placed.chunks():
         rows = np.setdiff1d(np.arange(start, stop), list(placed.kept))
-        points = placed.points(start, stop)[rows - start]
-        if centre is None:
-            points = np.vstack([placed.box.centre, points])
+        first = int(centre is None)
+        points = np.empty((first + len(rows), placed.design.d))
+        points[:first] = placed.box.centre
+        np.take(
+            placed.points(start, stop),
+            rows - start,
+            axis=0,
+            out=points[first:],
+            mode="clip",
+        )
         if not len(points):
             continue  # all of them are known, and no one answers an empty question
         answers = yield from inquiry.ask(points, Purpose.DESIGN)

@@ -127,7 +127,8 @@ class Pairs:
         step, changes = points[0] - box.centre, answers.l - centre.l
         s = np.vstack([changes[:1] + changes[1:], middle.second])
         moved = np.abs(answers.l[0] - answers.l[1])
-        slack = answers.slack.sum(axis=0) + 2.0 * centre.slack[0]
+        three = np.vstack([answers.scores, centre.scores])
+        slack = [1.0, 1.0, 2.0] @ self.inquiry.slack(three)
         judged = np.isfinite(s).all(axis=0) & ~self.inquiry.clipped()
         if not judged.any():
             return Look(r, np.inf, False, row), step, changes[0]
