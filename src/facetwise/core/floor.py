@@ -155,8 +155,9 @@ def _places(y: Floats, digits: Ints) -> Floats:
 
 def _first(candidates: Ints, fits: Mask) -> Ints:
     """The first of the candidates (G, 1) that fits (G, C), or one beyond the last."""
-    beyond = candidates[-1] + 1
-    return np.where(fits.any(axis=0), candidates[fits.argmax(axis=0), 0], beyond)
+    found = candidates[fits.argmax(axis=0), 0]
+    first: Ints = np.where(fits.any(axis=0), found, candidates[-1] + 1)
+    return first
 
 
 def _misses(y: Floats, places: Floats | Ints, slack: Floats, singles: Mask) -> Mask:

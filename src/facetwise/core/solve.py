@@ -205,4 +205,4 @@ def _widely(
                 grown[tuple(sorted({*chosen, column}))] = float(after[column])
         best = sorted(grown, key=lambda key: grown[key])[:BEAM]
         beam = [list(key) for key in best]
-        yield beam[0], grown[best[0]] <= enough
+        yield beam[0], bool(grown[best[0]] <= enough)
