@@ -11,6 +11,9 @@ import numpy as np
 from _harness import zoo
 from numpy.typing import NDArray
 
+clock = time.thread_time
+"""Processor seconds of this thread: what else runs on the machine does not count."""
+
 
 @dataclass
 class Timed:
@@ -21,9 +24,9 @@ class Timed:
 
     def __call__(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Answer of the service."""
-        started = time.perf_counter()
+        started = clock()
         scores = self.service(X)
-        self.seconds += time.perf_counter() - started
+        self.seconds += clock() - started
         return scores
 
 

@@ -24,6 +24,10 @@ from facetwise.core.messages import Floats
 CHUNK = 2**22
 """Numbers in one chunk of probes: 32 MB, so that d x d is never held for large d."""
 
+BLOCK = 2**16
+"""Numbers worked on at a time: half a megabyte stays in a processor's cache from one
+operation to the next, and the whole of a design for 784 features does not."""
+
 MOST_REFINEMENTS = 8
 ENOUGH = 1e-8
 """A correction this small leaves one of its own square, which is below rounding."""
@@ -70,9 +74,7 @@ class PlacedDesign:
 
     def chunks(self) -> Iterator[tuple[int, int]]:
         """Row ranges that keep a chunk of points within `CHUNK` numbers."""
-        rows = max(1, CHUNK // self.design.d)
-        for start in range(0, self.design.d, rows):
-            yield start, min(start + rows, self.design.d)
+        yield from self._ranges(0, self.design.d, CHUNK)
 
     def points(self, start: int, stop: int) -> Floats:
         """The probes start to stop, (stop - start, d)."""
@@ -86,9 +88,18 @@ class PlacedDesign:
         return self._made(0, self.design.d)
 
     def _made(self, start: int, stop: int) -> Floats:
-        G = self.design.rows(start, stop)
-        G *= self.length
-        return self.box.place(G)
+        points = np.empty((stop - start, self.design.d))
+        for first, last in self._ranges(start, stop, BLOCK):
+            G = self.design.rows(first, last)
+            G *= self.length
+            points[first - start : last - start] = self.box.place(G)
+        return points
+
+    def _ranges(self, start: int, stop: int, numbers: int) -> Iterator[tuple[int, int]]:
+        """Rows start to stop, in ranges of at most so many numbers."""
+        rows = max(1, numbers // self.design.d)
+        for first in range(start, stop, rows):
+            yield first, min(first + rows, stop)
 
     def steps(self, start: int, stop: int) -> Floats:
         """Rows start to stop of P; those kept count as if they were of length R."""
@@ -106,13 +117,10 @@ class PlacedDesign:
         points were rounded to 32 bits.
         """
         V = self.design.project(dL) / self.length
-        chunks = list(self.chunks())
-        whole = self.steps(*chunks[0]) if len(chunks) == 1 else None
         for _ in range(MOST_REFINEMENTS):
             miss = np.empty_like(dL)
-            for start, stop in chunks:
-                P = self.steps(start, stop) if whole is None else whole
-                miss[start:stop] = dL[start:stop] - P @ V
+            for start, stop in self._ranges(0, len(dL), BLOCK):
+                miss[start:stop] = dL[start:stop] - self.steps(start, stop) @ V
             correction = self.design.project(miss) / self.length
             V += correction
             if np.abs(correction).max() <= ENOUGH * np.abs(V).max():
