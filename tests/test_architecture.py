@@ -23,7 +23,7 @@ import facetwise
 # CONTRIBUTING.md has the same table, and says what each part holds.
 LAYERS = [
     {"errors", "version"},
-    {"archive", "core", "extras", "progress"},
+    {"archive", "core", "extras", "markup", "progress"},
     {"endpoints", "models", "datasets", "tables"},
     {"baselines", "metrics", "serve"},
     {"explanation", "interleave"},

@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -61,7 +62,8 @@ def tracked(monkeypatch):
 def test_what_is_recorded():
     """The record tells what was asked of whom, how surely, and what it cost."""
     service = zoo.Counting(SERVICE)
-    domain = Domain(scale=[1.0, 2.0, 3.0, 4.0])
+    domain = Domain(scale=[1.0, 2.0, 3.0, 4.0], lower=-9.0)
+    before = datetime.now(UTC).replace(microsecond=0)
     meta = explain(
         service, confidence=0.75, max_queries=10_000, batch_size=7, domain=domain
     ).meta
@@ -70,6 +72,9 @@ def test_what_is_recorded():
     assert meta["confidence"] == 0.75
     assert meta["max_queries"] == 10_000
     assert meta["scale"] == [1.0, 2.0, 3.0, 4.0]
+    assert (meta["lower"], meta["upper"]) == ([-9.0] * D, [np.inf] * D)
+    assert meta["step"] == [0.0] * D
+    assert before <= datetime.fromisoformat(meta["started"]) <= datetime.now(UTC)
     assert (meta["model"], meta["method"]) == ("Counting", "facetwise")
     assert meta["versions"]["facetwise"] == fw.__version__
     assert meta["versions"]["numpy"] == np.__version__

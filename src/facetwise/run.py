@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import numpy as np
 import scipy
@@ -96,6 +97,7 @@ class Run:
             for target in np.broadcast_to(named, (n,))
         ]
         self._response: Response | None = None
+        self._began = datetime.now(UTC)
         self._started = time.perf_counter()
         self.classes = 0
 
@@ -143,11 +145,15 @@ class Run:
             "confidence": 1.0 - settings.alpha,
             "precision": settings.precision,
             "scale": self._domain.scale.tolist(),
+            "lower": self._domain.lower.tolist(),
+            "upper": self._domain.upper.tolist(),
+            "step": self._domain.step.tolist(),
             "table": frames.library.kind if (frames := self._rows.frames) else None,
             "categories": self._rows.categories,
             "max_queries": settings.max_queries,
             "queries": self._questions.asked,
             "calls": self._questions.calls,
+            "started": self._began.isoformat(timespec="seconds"),
             "seconds": time.perf_counter() - self._started,
             "model": settings.model.name,
             "versions": {

@@ -34,8 +34,7 @@ def summary(explanation: Explanation) -> str:
 
 def _row(explanation: Explanation, i: int, max_display: int) -> str:
     status = explanation.status[i]
-    kind = str(status).split(":", maxsplit=1)[0]
-    title = f"Row {i}: {_question(explanation, i)}{kind}."
+    title = f"Row {i}: {_question(explanation, i)}{status.title}."
     values = explanation.values[i]
     if not np.isfinite(values).any():
         return "\n".join([title, _wrapped(str(status), "  ")])
