@@ -222,6 +222,21 @@ def labels(explanation: Explanation) -> list[str]:
     return [*(explanation.feature_names or (f"feature {j}" for j in range(d)))]
 
 
+def typical_steps(explanation: Explanation) -> Floats:
+    """By how much each feature (d,) differs between rows: effects of so much compare.
+
+    The range of the middle half of its values; of all, where those are one value; and
+    the scale that was asked with, or 1, where all rows have the same.
+    """
+    data, d = explanation.data, explanation.data.shape[1]
+    scale = np.broadcast_to(explanation.meta.get("scale", 1.0), (d,)).astype(float)
+    if len(data) == 0:
+        return scale
+    low, high = np.quantile(data, [0.25, 0.75], axis=0)
+    spread = np.where(high > low, high - low, np.ptp(data, axis=0))
+    return np.where(spread > 0.0, spread, scale)
+
+
 def _coded(explanation: Explanation) -> dict[int, list[str]]:
     """Features whose data are codes, and the texts that these stand for."""
     texts = explanation.meta.get("categories", {})

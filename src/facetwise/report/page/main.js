@@ -1,0 +1,34 @@
+// The page: what was asked, how it ended, what drives each class, and every row.
+
+function main() {
+  const report = document.getElementById("report");
+  const place = element("div", { class: "place", "aria-live": "polite" });
+  const rows = element("section", { class: "rows", "aria-labelledby": "rows" }, element("h2", { id: "rows" }, "Row by row"));
+  report.append(headerOf(), outcomesOf(), rows);
+  if (!FACTS.rows) {
+    rows.append(element("p", { class: "quiet" }, "There are no rows in this report."));
+    return;
+  }
+  const list = new RowList((i) => {
+    place.replaceChildren(detailOf(recordOf(i)));
+    history.replaceState(null, "", `#row=${i}`);
+  });
+  rows.append(element("div", { class: "explorer" }, list.node, place));
+  addressed(list);
+  addEventListener("hashchange", () => addressed(list));
+  addEventListener("beforeprint", () => list.drawAll());
+  addEventListener("afterprint", () => list.draw());
+  // The summary looks at every row, so it comes after the first paint.
+  requestAnimationFrame(() => setTimeout(() => {
+    const drivers = driversOf();
+    if (drivers) rows.before(drivers);
+  }));
+}
+
+// The row that the address names, or the first.
+function addressed(list) {
+  const named = Number(/^#row=(\d+)$/.exec(location.hash)?.[1] ?? 0);
+  list.show(named < FACTS.rows ? named : 0);
+}
+
+main();
