@@ -67,8 +67,8 @@ def numbers(explanation: Explanation) -> dict[str, str]:
     }
     if _competes(explanation):
         D, base, bound = _pairs(explanation)
-        n = len(D)
-        arrays["pairs"] = D.reshape(n, -1)
+        n, K, d = D.shape
+        arrays["pairs"] = D.reshape(n, K * d)
         arrays["pairBase"], arrays["pairBound"] = base, rounded_up(bound)
         arrays["odds"] = base + np.einsum(
             "nkd,nd->nk", np.nan_to_num(D), explanation.data

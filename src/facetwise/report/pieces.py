@@ -16,7 +16,7 @@ def pieces(explanation: Explanation) -> Ints:
     Rows are compared with the first row of each piece, so that no chain of neighbours
     joins what lies apart.
     """
-    D, bound, order = _known(explanation)
+    D, bound, compared = _known(explanation)
     piece = np.full(len(explanation), NO_PIECE)
     firsts: list[int] = []
     key, slack = _keys(D, bound)
@@ -25,7 +25,7 @@ def pieces(explanation: Explanation) -> Ints:
         same = (
             k
             for k in np.flatnonzero(near)
-            if order[firsts[k]] == order[i] and _meet(D, bound, firsts[k], i)
+            if compared[firsts[k]] == compared[i] and _meet(D, bound, firsts[k], i)
         )
         piece[i] = next(same, len(firsts))
         if piece[i] == len(firsts):
@@ -37,8 +37,8 @@ def _known(explanation: Explanation) -> tuple[Floats, Floats, list[tuple[int, in
     """Weights and bounds (n, d + 1) with the intercept's, and what they compare."""
     D = np.column_stack([explanation.values, explanation.base_values])
     bound = np.column_stack([explanation.error_bound, explanation.base_bound])
-    compared = zip(explanation.target, explanation.contrast, strict=True)
-    return D, bound, [(int(t), int(c)) for t, c in compared]
+    classes = zip(explanation.target, explanation.contrast, strict=True)
+    return D, bound, [(int(t), int(c)) for t, c in classes]
 
 
 def _keys(D: Floats, bound: Floats) -> tuple[Floats, Floats]:

@@ -29,7 +29,7 @@ function weightsOf(whatif) {
   const table = new FeatureTable(whatif);
   const pictures = element("div");
   const lines = [record.own, ...(SOFTMAX && record.contrast < 0 ? rivalsOf(record) : [])];
-  const state = { line: record.own, measure: FACTS.image ? "unit" : "step" };
+  const state = { line: record.own, measure: USUAL };
   const hint = element("p", { class: "hint" });
   const draw = (change) => {
     Object.assign(state, change);
@@ -67,7 +67,7 @@ function valuesOf(record) {
 
 function figuresOf(record) {
   const figures = [
-    record.certified && ["Certified box", `± ${plainNumber(record.radius, 3)} of each scale`],
+    record.certified && ["Certified box", `${plainNumber(100 * record.radius, 2)} % of each feature's scale to each side`],
     record.certified && ["Largest error of a weight", atMost(Math.max(...record.own.bound.filter(Number.isFinite)))],
     record.certified && FACTS.piece[record.index] >= 0 && ["Same rule as", sharedBy(record)],
     Number.isFinite(record.own.base) && ["Base", plainNumber(record.own.base, 6)],

@@ -1,19 +1,21 @@
 // Over all rows: which features drive which class, and how far that differs.
 
 const MOST_FEATURES = 8;
+const HEAT_HINT = "Red pixels raise the score when they get brighter, blue ones lower it, in the mean over rows.";
+const STRIP_HINT =
+  "Each dot is one local rule of the model, which may serve many rows. " +
+  "Dots to the right raise the score, dots to the left lower it, and the tick is the mean over rows.";
 
 function driversOf() {
   const groups = groupsOf();
   if (!groups.length) return null;
   const list = element("div", { class: "groups" });
   const draw = (measure) => list.replaceChildren(...groups.map((group) => groupOf(group, measure)));
-  const measure = FACTS.image ? "unit" : "step";
-  draw(measure);
+  draw(USUAL);
   return element("section", { class: "drivers", "aria-labelledby": "drivers" },
     element("h2", { id: "drivers" }, "What drives each class"),
-    element("div", { class: "controls" }, measureChoice(measure, draw)),
-    element("p", { class: "hint" }, "Certified rows only. Each dot is one local rule of the model, which may serve many rows; ",
-      "dots to the right raise the score, dots to the left lower it, and the tick is the mean over rows."),
+    element("div", { class: "controls" }, measureChoice(USUAL, draw)),
+    element("p", { class: "hint" }, `Certified rows only. ${FACTS.image ? HEAT_HINT : STRIP_HINT}`),
     list);
 }
 

@@ -60,7 +60,8 @@ function showValue(j, whatif, scale, { range, typed, offset }) {
   range.value = scale.placeOf(value);
   range.classList.toggle("beyond", !alone);
   range.setAttribute("aria-valuetext", `${plainNumber(value, 6)}, ${where}`);
-  typed.value = Number(value.toPrecision(7));
+  typed.title = String(value);
+  typed.value = Number(value.toPrecision(5));
   typed.dataset.value = String(value);
   offset.textContent = off === 0 ? "" : signed(off);
 }

@@ -16,13 +16,19 @@ function main() {
   rows.append(element("div", { class: "explorer" }, list.node, place));
   addressed(list);
   addEventListener("hashchange", () => addressed(list));
-  addEventListener("beforeprint", () => list.drawAll());
+  addEventListener("beforeprint", () => unfold(list));
   addEventListener("afterprint", () => list.draw());
   // The summary looks at every row, so it comes after the first paint.
   requestAnimationFrame(() => setTimeout(() => {
     const drivers = driversOf();
     if (drivers) rows.before(drivers);
   }));
+}
+
+// Paper has nothing to scroll or to open.
+function unfold(list) {
+  list.drawAll();
+  document.querySelectorAll("details").forEach((details) => (details.open = true));
 }
 
 // The row that the address names, or the first.

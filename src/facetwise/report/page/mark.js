@@ -3,11 +3,11 @@
 const SHAPES = {
   certified: () => [drawing("circle", { cx: 6, cy: 6, r: 5, class: "full" })],
   partly: () => [
-    drawing("circle", { cx: 6, cy: 6, r: 4.25, class: "line" }),
+    drawing("circle", { cx: 6, cy: 6, r: 4.25, class: "stroke" }),
     drawing("path", { d: "M6 1a5 5 0 0 0 0 10z", class: "full" }),
   ],
-  estimate: () => [drawing("circle", { cx: 6, cy: 6, r: 4.25, class: "line dashed" })],
-  none: () => [drawing("path", { d: "M2.5 2.5l7 7m0-7l-7 7", class: "line" })],
+  estimate: () => [drawing("circle", { cx: 6, cy: 6, r: 4.25, class: "stroke dashed" })],
+  none: () => [drawing("path", { d: "M2.5 2.5l7 7m0-7l-7 7", class: "stroke" })],
 };
 
 function mark(standing) {

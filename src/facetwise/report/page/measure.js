@@ -22,6 +22,9 @@ const MEASURES = {
   },
 };
 
+// Pixels are all in the same unit.
+const USUAL = FACTS.image ? "unit" : "step";
+
 function measured(measure, line, x) {
   return Array.from(line.D, (w, j) => w * MEASURES[measure].factor(j, x));
 }

@@ -3,13 +3,13 @@
 function rivalText(record) {
   const [closest] = rivalsOf(record);
   if (!closest) return null;
-  const effects = told(measured("step", closest, record.x), measuredBound("step", closest, record.x));
+  const effects = told(measured(USUAL, closest, record.x), measuredBound(USUAL, closest, record.x));
   const strongest = byStrength(effects).filter((j) => effects[j] !== 0).slice(0, 3);
   const parts = strongest.map((j, k) => [k ? ", " : " ", nameOf(FACTS.features[j]), ` (${signed(effects[j])})`]);
   return element("p", { class: "closest" },
     element("strong", {}, "Closest competitor: ", nameOf(className(closest.rival))), ". ",
     leadText(record, closest),
-    strongest.length ? " What separates the two most, one typical step up each:" : "", parts.flat(), ".",
+    strongest.length ? ` What separates the two most, ${MEASURES[USUAL].label} each:` : "", parts.flat(), ".",
     record.certified ? element("span", { class: "steady" }, steadyText(record)) : null);
 }
 
