@@ -266,7 +266,9 @@ def test_names_say_what_a_module_holds() -> None:
     assert not vaguely_named(ROOT)
 
 
-@pytest.mark.parametrize("package", [facetwise, facetwise.datasets, facetwise.report])
+@pytest.mark.parametrize(
+    "package", [facetwise, facetwise.datasets, facetwise.plot, facetwise.report]
+)
 def test_all_lists_what_is_exported(package: ModuleType) -> None:
     """`__all__` is each public name once, in the order that the linter keeps."""
     names = package.__all__

@@ -43,7 +43,7 @@ def test_nothing_is_hidden(text):
 @given(ANYTHING, ANYTHING)
 def test_names_stay_apart(a, b):
     """Two names that differ in hidden characters alone are told apart."""
-    if a != b and not {"⟨", *map(chr, range(0x2400, 0x2420))} & {*a, *b}:
+    if a != b and "⟨" not in a + b:
         assert legible(a) != legible(b) or {a, b} == {"", EMPTY}
 
 
@@ -58,8 +58,8 @@ def test_what_can_be_seen_stays(text):
 @pytest.mark.parametrize(
     ("text", "seen"),
     [
-        ("a\x00b", "a␀b"),
-        ("a\tb\n", "a␉b␊"),
+        ("a\x00b", "a⟨U+0000⟩b"),
+        ("a\tb\n", "a⟨U+0009⟩b⟨U+000A⟩"),
         ("\u202egnp", "⟨U+202E⟩gnp"),
         ("\ud800", "⟨U+D800⟩"),
         ("\u2028", "⟨U+2028⟩"),
@@ -68,7 +68,7 @@ def test_what_can_be_seen_stays(text):
     ],
 )
 def test_what_cannot_be_seen_is_spelled_out(text, seen):
-    """Control characters have pictures or numbers; nothing at all has a word."""
+    """Control characters go by their numbers; nothing at all has a word."""
     assert legible(text) == seen
 
 

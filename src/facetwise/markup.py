@@ -22,7 +22,7 @@ def legible(text: object) -> str:
     pairs would let a name look like another one, or break what it is shown in.
 
     >>> legible("income" + chr(0) + chr(0x202E))
-    'income␀⟨U+202E⟩'
+    'income⟨U+0000⟩⟨U+202E⟩'
     """
     return "".join(map(_visible, str(text))) or EMPTY
 
@@ -39,9 +39,7 @@ def table(caption: str, head: Sequence[str], lines: Iterable[Sequence[str]]) -> 
 def _visible(character: str) -> str:
     if character in JOINERS or unicodedata.category(character) not in HIDDEN:
         return character
-    code = ord(character)
-    # Unicode has pictures of the control characters of ASCII.
-    return chr(0x2400 + code) if code < 0x20 else f"⟨U+{code:04X}⟩"
+    return f"⟨U+{ord(character):04X}⟩"
 
 
 def _line(tag: str, cells: Sequence[str]) -> str:

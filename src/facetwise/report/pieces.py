@@ -20,7 +20,7 @@ def pieces(explanation: Explanation) -> Ints:
     piece = np.full(len(explanation), NO_PIECE)
     firsts: list[int] = []
     key, slack = _keys(D, bound)
-    for i in np.flatnonzero(explanation.certified):
+    for i in map(int, np.flatnonzero(explanation.certified)):
         near = np.abs(key[firsts] - key[i]) <= slack[firsts] + slack[i]
         same = (
             k
@@ -29,7 +29,7 @@ def pieces(explanation: Explanation) -> Ints:
         )
         piece[i] = next(same, len(firsts))
         if piece[i] == len(firsts):
-            firsts.append(int(i))
+            firsts.append(i)
     return piece
 
 

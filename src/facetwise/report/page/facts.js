@@ -24,5 +24,5 @@ function className(c) {
 // Codes of a column of text stand for its entries.
 function shownValue(j, value) {
   const texts = FACTS.categories[j];
-  return texts ? (texts[value] ?? NOTHING) : plainNumber(value, 5);
+  return texts ? (texts[value] ?? NOTHING) : plainNumber(value, 4);
 }
