@@ -15,11 +15,21 @@ from facetwise.core.messages import Floats, Ints, Mask
 from facetwise.core.recovered import Recovered
 from facetwise.core.status import Status
 from facetwise.errors import InputError
+from facetwise.markup import table
 from facetwise.tables.libraries import Kind, library
 
 Statuses = NDArray[np.object_]
 
 ARCHIVE = Archive("facetwise", 1, "explanation", "Explanation.save")
+
+AT_A_GLANCE = 10
+"""Rows that a notebook shows of an explanation."""
+
+NOTHING = "\N{EN DASH}"
+"""What stands where there is nothing to show."""
+
+STRONGEST = 3
+"""Features that it shows of each."""
 
 READ_WITH = ("status", "certified", "target", "contrast")
 """What a weight is of, and how sure: it stands beside each weight in a frame."""
@@ -107,12 +117,24 @@ class Explanation:
         return replace(self, **chosen)
 
     def __repr__(self) -> str:
+        return f"<Explanation of {self._told()}>"
+
+    def _repr_html_(self) -> str:
+        """The first rows at a glance, for notebooks."""
+        caption = f"Explanation of {self._told()}"
+        if len(self) > AT_A_GLANCE:
+            caption += f"; the first {AT_A_GLANCE} rows"
+        head = ("row", "status", "explains", "strongest weights", "each off by at most")
+        return table(caption, head, _glance(self[:AT_A_GLANCE]))
+
+    def _told(self) -> str:
+        """How many rows there are, and how they ended."""
         n, d = self.values.shape
         counts = {
             s.name: int(np.sum(self.status == s)) for s in dict.fromkeys(self.status)
         }
         told = ", ".join(f"{count} {name.lower()}" for name, count in counts.items())
-        return f"<Explanation of {n} rows, {d} features: {told}>"
+        return f"{n} rows, {d} features: {told}"
 
     def to_frame(
         self,
@@ -264,6 +286,27 @@ def _row_lines(explanation: Explanation) -> dict[str, Any]:
         "queries": explanation.queries,
         "designs": explanation.designs,
     }
+
+
+def _glance(explanation: Explanation) -> Iterable[tuple[str, ...]]:
+    """A line of a few words for each row."""
+    rows, names = _row_lines(explanation), labels(explanation)
+    effects = np.nan_to_num(np.abs(explanation.values * typical_steps(explanation)))
+    order = np.argsort(-effects, axis=1, kind="stable")[:, :STRONGEST]
+    for i, status in enumerate(explanation.status):
+        target, rival = rows["target"][i], rows["contrast"][i]
+        known = explanation.target[i] >= 0
+        why = f"{target} and not {rival}" if explanation.contrast[i] >= 0 else target
+        D, bound = explanation.values[i], explanation.error_bound[i]
+        weights = [f"{names[j]} {D[j]:+.3g}" for j in order[i] if np.isfinite(D[j])]
+        sure = explanation.certified[i]
+        yield (
+            str(i),
+            status.title,
+            str(why) if known else NOTHING,
+            ", ".join(weights) or NOTHING,
+            f"{np.nanmax(bound):.1e}" if sure and np.isfinite(bound).any() else NOTHING,
+        )
 
 
 def _feature_lines(explanation: Explanation) -> dict[str, Any]:
