@@ -98,6 +98,17 @@ class Browser:
             selector,
         )
 
+    def resize(self, width: int | None = None, height: int = 900) -> None:
+        """Make the window as large, or as it was at first."""
+        if width is None:
+            self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+            return
+        size = {"width": width, "height": height}
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {**size, "deviceScaleFactor": 1, "mobile": False},
+        )
+
     def slide(self, feature: int, place: float) -> float:
         """Move a feature's slider as a hand would; the value that it is at then."""
         return float(

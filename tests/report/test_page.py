@@ -559,11 +559,8 @@ def test_paper_has_all_rows(show):
 def test_narrow_windows(show):
     """On a telephone nothing is wider than the window."""
     page = show(explain())
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 360, "height": 700, "deviceScaleFactor": 1, "mobile": False},
-    )
+    page.resize(360)
     try:
         assert page.run("return document.documentElement.scrollWidth") <= 360
     finally:
-        page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        page.resize()

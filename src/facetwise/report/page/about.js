@@ -54,7 +54,7 @@ function stackOf(there) {
 
 function meaningText(certified) {
   const chance = 1 - ABOUT.confidence;
-  const odds = chance > 0 ? ` The chance that any one certified row is wrong is at most 1 in ${Math.round(1 / chance).toLocaleString("en")}.` : "";
+  const odds = chance > 0 ? ` By that check, the errors stated for a row are exceeded with a chance of at most 1 in ${Math.round(1 / chance).toLocaleString("en")}.` : "";
   const meaning =
     "For a certified row, the weights below are what the model itself computes with around that row, to within a stated error. " +
     "This was checked with questions to the model that were drawn at random after the weights had been fixed.";
@@ -68,7 +68,7 @@ function howToRead() {
     ["Score", REGRESSION ? "The model's output." : "The logarithm of how many times more likely the model holds the class than its competitors: 0 is even, +1 is 2.7 times as likely, −1 is 2.7 times less likely."],
     ["Certified box", "The surroundings of a row in which its weights were checked. Inside it, the model's answers can be recomputed in this page. Beyond it the model may follow another rule."],
     ["Typical step", "How far one feature is moved to compare it fairly with features in other units: the range of the middle half of its values in this report. It stands below the feature's name in the summary."],
-    ["What a certificate does not say", "That the decision was right or fair, that a feature caused anything in the world, or what the model does elsewhere."],
+    ["What a certificate does not say", "That the decision was right or fair, that a feature caused anything in the world, or what the model does elsewhere. Nor can it rule out slivers inside the box that are too thin to be met by the check."],
   ];
   const settings = [
     ["Method", ABOUT.method], ["Scores read as", ABOUT.response], ["Confidence", ABOUT.confidence], ["Seed", ABOUT.seed],

@@ -28,6 +28,7 @@ function weightsOf(whatif) {
   const { record } = whatif;
   const table = new FeatureTable(whatif);
   const pictures = element("div");
+  // With one rival, all others and that one are the same.
   const lines = [record.own, ...(SOFTMAX && record.contrast < 0 ? rivalsOf(record) : [])];
   const state = { line: record.own, measure: USUAL };
   const hint = element("p", { class: "hint" });
@@ -40,7 +41,7 @@ function weightsOf(whatif) {
   draw({});
   return element("section", { class: "weights", "aria-label": "What drove it" },
     element("div", { class: "controls" },
-      lines.length > 1 ? choice("Compared with", lines.map((line, k) => option(k, k ? className(line.rival) : "all other classes")), (k) => draw({ line: lines[k] })) : null,
+      lines.length > 2 ? choice("Compared with", lines.map((line, k) => option(k, k ? className(line.rival) : "all other classes")), (k) => draw({ line: lines[k] })) : null,
       measureChoice(state.measure, (measure) => draw({ measure }))),
     hint, pictures, table.node, sliderHint(record));
 }

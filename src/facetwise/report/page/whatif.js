@@ -90,5 +90,5 @@ function trustText(whatif) {
   if (!whatif.inside) return "Outside the certified box: what this row's rule would say. The model may follow another rule there.";
   const off = shareError(record, whatif.x);
   const within = Number.isFinite(off) ? ` (off by at most ${atMost(REGRESSION ? off : 100 * off)}${REGRESSION ? "" : " percentage points"})` : "";
-  return `Inside the certified box: this is the model's own answer${within}.`;
+  return `Inside the certified box: the model's answer, computed again${within}.`;
 }
