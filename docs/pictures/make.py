@@ -21,12 +21,13 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import facetwise as fw
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
 
 import browser as chromium
 
-WIDTH, HEIGHT, MARGIN = 1180, 860, 40
+HERE = Path(__file__).resolve().parent
+
+WIDTH, HEIGHT, MARGIN = 1300, 860, 40
 BOTTOM = """
 const box = document.querySelector(arguments[0]).getBoundingClientRect();
 return Math.ceil(box.bottom + scrollY);

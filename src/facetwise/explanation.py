@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from facetwise.archive import Archive, Arrays, Note
 from facetwise.core.messages import Floats, Ints, Mask
 from facetwise.core.recovered import Recovered
+from facetwise.core.response import Response
 from facetwise.core.status import Status
 from facetwise.errors import InputError
 from facetwise.markup import table
@@ -242,6 +243,18 @@ def labels(explanation: Explanation) -> list[str]:
     """Names of the features, with numbers for names where there are none."""
     d = explanation.values.shape[1]
     return [*(explanation.feature_names or (f"feature {j}" for j in range(d)))]
+
+
+def class_labels(explanation: Explanation) -> list[str]:
+    """Names of the classes or outputs, with numbers for names where there are none."""
+    if explanation.class_names:
+        return [*explanation.class_names]
+    kind = explanation.meta.get("response")
+    count = explanation.pairwise.shape[1]
+    if kind == Response.BINARY and count == 1:
+        return ["positive"]  # the one score is its probability
+    what = "output" if kind == Response.REGRESSION else "class"
+    return [f"{what} {c}" for c in range(count)]
 
 
 def typical_steps(explanation: Explanation) -> Floats:

@@ -9,6 +9,7 @@ import browser as chromium
 import facetwise as fw
 import problems as zoo
 from facetwise import Domain, Status
+from facetwise.explanation import NOTHING
 from facetwise.markup import legible
 from records import explanation
 
@@ -264,6 +265,11 @@ def test_one_contrast_is_a_share_of_two(show):
     p = KINDS["probabilities"][1](X[:1])[0]
     assert shown(page) == {1: pytest.approx(p[1] / (p[1] + p[3]), abs=EXACT)}
     assert "rather than class 3" in page.texts(".answer-line")[0]
+    # Nobody knows whether it is the closest, since no other was asked about.
+    assert "Compared with: class 3" in page.texts(".closest")[0]
+    assert page.texts(".cell.rival")[1] == NOTHING
+    page = show(explain())
+    assert "Closest competitor" in page.texts(".closest")[0]
 
 
 # --- Nothing passes for more than it is ----------------------------------------------
@@ -498,6 +504,17 @@ def test_images_are_red_where_weights_are_positive(show):
     strength = [pixel[3] for pixel in colours[1]]
     assert np.array_equal(np.argsort(strength)[:1], [2])
     assert page.texts(".features tbody th")[0].startswith("pixel")
+
+
+def test_large_images(show):
+    """A hundred and fifty thousand features are no obstacle."""
+    shape = (224, 224, 3)
+    values = np.random.default_rng(8).standard_normal((1, np.prod(shape)))
+    page = show(explanation(values), image_shape=shape)
+    strongest = int(np.argmax(np.abs(values)))
+    assert page.run(
+        "return document.querySelector('[data-feature]').dataset.feature"
+    ) == (str(strongest))
 
 
 def test_a_pixel_can_be_picked(show):

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from facetwise.core.messages import Floats, Ints
-from facetwise.core.response import Response
-from facetwise.explanation import Explanation, labels, shown
+from facetwise.explanation import Explanation, class_labels, labels, shown
 from facetwise.extras import extra
 from facetwise.markup import legible
 
@@ -51,11 +50,8 @@ def number(value: float) -> str:
 
 
 def class_name(explanation: Explanation, index: int) -> str:
-    """The name of a class, or its number."""
-    if explanation.class_names is not None:
-        return short(explanation.class_names[index])
-    regression = explanation.meta.get("response") == Response.REGRESSION
-    return f"{'output' if regression else 'class'} {index}"
+    """The name of a class that fits in a title."""
+    return short(class_labels(explanation)[index])
 
 
 def question(explanation: Explanation, i: int) -> str:

@@ -27,7 +27,17 @@ PAGE = files("facetwise.report") / "page"
 STYLES = ("base", "overview", "rows", "detail", "print")
 SCRIPTS = (
     # from the bottom up, as each uses those before it
-    *("text", "elements", "arrays", "facts", "record", "score", "box", "measure"),
+    *(
+        "text",
+        "numbers",
+        "elements",
+        "arrays",
+        "facts",
+        "record",
+        "score",
+        "box",
+        "measure",
+    ),
     *("mark", "image", "feature", "whatif", "table", "rival", "detail"),
     *("about", "drivers", "rows", "list", "theme", "main"),
 )

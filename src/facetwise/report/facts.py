@@ -18,7 +18,7 @@ from facetwise.core.messages import Floats
 from facetwise.core.response import Response
 from facetwise.core.status import Status
 from facetwise.errors import InputError
-from facetwise.explanation import Explanation, labels, typical_steps
+from facetwise.explanation import Explanation, class_labels, labels, typical_steps
 from facetwise.markup import legible
 from facetwise.report.packing import packed, rounded_up
 from facetwise.report.pieces import pieces
@@ -41,7 +41,7 @@ def facts(explanation: Explanation, image_shape: ImageShape) -> dict[str, Any]:
         "rows": len(explanation),
         "features": _features(explanation, image_shape),
         "categories": _categories(explanation),
-        "classes": _classes(explanation),
+        "classes": [legible(name) for name in class_labels(explanation)],
         "image": _image(image_shape, d),
         "statuses": [_status(status) for status in Status],
         "status": _numbers(explanation.status),
@@ -124,14 +124,6 @@ def _categories(explanation: Explanation) -> dict[int, list[str]]:
     """Texts that codes stand for, by the place of their feature."""
     texts, names = explanation.meta.get("categories") or {}, labels(explanation)
     return {names.index(name): [legible(t) for t in texts[name]] for name in texts}
-
-
-def _classes(explanation: Explanation) -> list[str]:
-    if explanation.class_names is not None:
-        return [legible(name) for name in explanation.class_names]
-    regression = explanation.meta.get("response") == Response.REGRESSION
-    what = "output" if regression else "class"
-    return [f"{what} {c}" for c in range(explanation.pairwise.shape[1])]
 
 
 def _image(image_shape: ImageShape, d: int) -> tuple[int, int, int] | None:

@@ -25,5 +25,5 @@ def rounded_up(bounds: NDArray[np.float64]) -> NDArray[np.float32]:
     """Bounds in half the space, and none smaller than it was."""
     with np.errstate(over="ignore"):
         short = bounds.astype(np.float32)
-    up = np.nextafter(short, np.float32(np.inf))
+        up = np.nextafter(short, np.float32(np.inf))
     return np.where(short.astype(np.float64) < bounds, up, short)

@@ -30,7 +30,8 @@ function movesFreely(record, j) {
 }
 
 function canMove(record, j) {
-  return Number.isFinite(record.own.D[j]) && !FACTS.categories[j];
+  const answered = record.odds.some(Number.isFinite);
+  return answered && Number.isFinite(record.own.D[j]) && !FACTS.categories[j];
 }
 
 function isInside(box, x) {

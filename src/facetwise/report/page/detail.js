@@ -69,7 +69,7 @@ function valuesOf(record) {
 function figuresOf(record) {
   const figures = [
     record.certified && ["Certified box", `${plainNumber(100 * record.radius, 2)} % of each feature's scale to each side`],
-    record.certified && ["Largest error of a weight", atMost(Math.max(...record.own.bound.filter(Number.isFinite)))],
+    record.certified && ["Largest error of a weight", atMost(largest(record.own.bound))],
     record.certified && FACTS.piece[record.index] >= 0 && ["Same rule as", sharedBy(record)],
     Number.isFinite(record.own.base) && ["Base", plainNumber(record.own.base, 6)],
     ["Questions asked", count(record.queries, "question")],

@@ -57,7 +57,7 @@ function meanPictures(group, mean) {
 function strips(group, effects, mean) {
   const means = mean((e) => e);
   const order = byStrength(mean(Math.abs)).slice(0, MOST_FEATURES);
-  const most = Math.max(...effects.map((e) => Math.max(...order.map((j) => Math.abs(e[j]) || 0)))) || 1;
+  const most = extent(effects.flatMap((e) => order.map((j) => e[j])));
   const lines = order.map((j) => {
     const values = effects.map((e) => e[j]);
     return element("tr", {},
@@ -69,9 +69,8 @@ function strips(group, effects, mean) {
 }
 
 function spreadText(values) {
-  const least = Math.min(...values);
-  const most = Math.max(...values);
-  return most - least <= 1e-6 * Math.abs(most) ? "everywhere" : `${signed(least, 2)} to ${signed(most, 2)}`;
+  const [from, to] = [least(values), largest(values)];
+  return to - from <= 1e-6 * Math.abs(to) ? "everywhere" : `${signed(from, 2)} to ${signed(to, 2)}`;
 }
 
 // Dots are short lines with round ends, so that thousands of them are two shapes.

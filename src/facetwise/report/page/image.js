@@ -34,7 +34,7 @@ function pictureOf(x, label) {
 // Red where more raises the score, blue where more lowers it; channels are added up.
 function heatOf(effects, label) {
   const pixels = heatValues(effects);
-  const most = Math.max(...pixels.map(Math.abs)) || 1;
+  const most = extent(pixels);
   return canvasOf(label, (pixel) => {
     const share = pixels[pixel] / most;
     return [...(share > 0 ? RED : BLUE), 255 * Math.abs(share) ** 0.7];
@@ -56,7 +56,7 @@ let range = null;
 function pixelRange() {
   if (range === null) {
     const spans = Array.from({ length: D }, (_, j) => spanOf(j));
-    range = [Math.min(...spans.map(([a]) => a)), Math.max(...spans.map(([, b]) => b))];
+    range = [least(spans.map(([a]) => a)), largest(spans.map(([, b]) => b))];
   }
   return range;
 }

@@ -11,7 +11,7 @@ function main() {
   }
   const list = new RowList((i) => {
     place.replaceChildren(detailOf(recordOf(i)));
-    history.replaceState(null, "", `#row=${i}`);
+    remember(i);
   });
   rows.append(element("div", { class: "explorer" }, list.node, place));
   addressed(list);
@@ -23,6 +23,14 @@ function main() {
     const drivers = driversOf();
     if (drivers) rows.before(drivers);
   }));
+}
+
+let remembering = 0;
+
+// In the address, once the reader rests: browsers limit how often it may change.
+function remember(i) {
+  clearTimeout(remembering);
+  remembering = setTimeout(() => history.replaceState(null, "", `#row=${i}`), 500);
 }
 
 // Paper has nothing to scroll or to open.

@@ -23,8 +23,9 @@ function summaryOf(i) {
   const odds = Array.from(FROM.odds.row(i));
   if (!odds.some(Number.isFinite)) return { text: NOTHING, value: NaN };
   const [own] = reading({ index: i, target: FACTS.target[i] }, odds);
-  const finite = odds.map((l) => (Number.isFinite(l) ? l : Infinity));
-  const rival = SOFTMAX ? rivalAt(i, finite.indexOf(Math.min(...finite))) : undefined;
+  // The closest of those that are known need not be the closest.
+  const whole = SOFTMAX && odds.every(Number.isFinite);
+  const rival = whole ? rivalAt(i, odds.indexOf(least(odds))) : undefined;
   return { text: own.kind === "duel" ? NOTHING : readingText(own), value: own.kind === "duel" ? NaN : own.value, rival };
 }
 

@@ -21,7 +21,7 @@ function logistic(l) {
 function softmax(record, odds) {
   const logits = FACTS.classes.map(() => 0);
   odds.forEach((l, k) => (logits[rivalAt(record.index, k)] = -l));
-  const most = Math.max(...logits);
+  const most = largest(logits);
   const parts = logits.map((z) => Math.exp(z - most));
   const sum = parts.reduce((a, b) => a + b, 0);
   return parts.map((part) => part / sum);
@@ -52,8 +52,8 @@ function readingText(line) {
 function shareError(record, x) {
   const bounds = (record.lines ?? []).map((line) => line.scaledBound).filter(Number.isFinite);
   if (!bounds.length) return ownError(record, x) / (REGRESSION ? 1 : 4);
-  const moved = Math.hypot(...Array.from(x, (v, j) => (v - record.x[j]) / FACTS.scale[j]));
-  return (record.floor + Math.max(...bounds) * moved) / 4 + 1e-15;
+  const moved = norm(x.map((v, j) => (v - record.x[j]) / FACTS.scale[j]));
+  return (record.floor + largest(bounds) * moved) / 4 + 1e-15;
 }
 
 function ownError(record, x) {

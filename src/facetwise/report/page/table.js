@@ -21,7 +21,7 @@ class FeatureTable {
     const effects = told(measured(measure, line, record.x), bounds);
     this.effects = effects;
     const order = this.order(effects);
-    const most = Math.max(...effects.filter(Number.isFinite).map(Math.abs)) || 1;
+    const most = extent(effects);
     this.node.replaceChildren(
       element("table", {}, this.head(),
         element("tbody", {}, order.map((j) => featureLine(j, this.whatif, { effects, bounds, most, signal: this.drawn.signal })))),
