@@ -16,5 +16,5 @@ function mark(standing) {
 }
 
 function markedStatus(status) {
-  return element("span", { class: "status" }, mark(status.standing), status.title);
+  return element("span", { class: "status" }, mark(status.standing), element("span", { class: "words", title: status.title }, status.title));
 }
