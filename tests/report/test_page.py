@@ -459,6 +459,7 @@ def test_the_list_is_walked_by_keys(show):
         "return document.querySelector('.grid').getAttribute('aria-activedescendant')"
     )
     assert page.run(active) == "line-2"
+    assert "Row 2: Certified" in page.texts("[role=status]")
 
 
 def test_everything_can_be_named(show):

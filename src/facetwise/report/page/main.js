@@ -2,7 +2,8 @@
 
 function main() {
   const report = document.getElementById("report");
-  const place = element("div", { class: "place", "aria-live": "polite" });
+  const place = element("div", { class: "place" });
+  const spoken = element("p", { class: "hidden", role: "status" });
   const rows = element("section", { class: "rows", "aria-labelledby": "rows" }, element("h2", { id: "rows" }, "Row by row"));
   report.append(headerOf(), outcomesOf(), rows);
   if (!FACTS.rows) {
@@ -10,10 +11,12 @@ function main() {
     return;
   }
   const list = new RowList((i) => {
-    place.replaceChildren(detailOf(recordOf(i)));
+    const record = recordOf(i);
+    place.replaceChildren(detailOf(record));
+    spoken.textContent = `Row ${i}: ${record.status.title}`;
     remember(i);
   });
-  rows.append(element("div", { class: "explorer" }, list.node, place));
+  rows.append(spoken, element("div", { class: "explorer" }, list.node, place));
   addressed(list);
   addEventListener("hashchange", () => addressed(list));
   addEventListener("beforeprint", () => unfold(list));
