@@ -9,6 +9,7 @@ function plainNumber(value, digits = 4) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size < 1e-3 || size >= 1e7) return powerOfTen(value, Math.min(digits, 3));
+  if (size < 0.01) digits = Math.min(digits, 3);
   // Whole digits are never rounded away: 1234567 is no 1235000.
   const whole = Math.floor(Math.log10(size)) + 1;
   const text = value.toLocaleString("en", { maximumSignificantDigits: Math.max(digits, whole, 1) });
