@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -528,7 +530,7 @@ def test_a_pixel_can_be_picked(show):
 
 def test_the_summary_says_what_drives_each_class(show):
     """Every class that was explained has its features, the strongest first."""
-    given = explain()
+    given = explain(rows=np.vstack([X, X + 1e-5]))
     page = show(given)
     titles = page.texts(".group h3 > .name")
     assert sorted(titles) == sorted({f"class {c}" for c in given.target})
@@ -542,6 +544,28 @@ def test_the_summary_says_what_drives_each_class(show):
     effects = given.values[rows] * steps
     order = np.argsort(-np.abs(effects).mean(axis=0))
     assert np.allclose(means, effects.mean(axis=0)[order], rtol=1e-12)
+    rules = int(re.search(r"(\d+) local rule", page.texts(".group h3 small")[0])[1])
+    assert dots(page) == rules
+    page.run(
+        """
+        const select = document.querySelector(".drivers select");
+        select.value = "part";
+        select.dispatchEvent(new Event("change"));
+        """
+    )
+    assert dots(page) == rows.sum()
+
+
+def dots(page):
+    """How many dots the first feature of the first class has."""
+    return page.run(
+        """
+        const paths = document.querySelectorAll(".group .strip")[0].querySelectorAll(
+          ".up, .down");
+        return [...paths].map((p) => p.getAttribute("d").split("M").length - 1)
+          .reduce((a, b) => a + b);
+        """
+    )
 
 
 # --- Light, dark, paper --------------------------------------------------------------

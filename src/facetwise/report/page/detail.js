@@ -79,5 +79,5 @@ function figuresOf(record) {
 
 function sharedBy(record) {
   const others = FACTS.piece.filter((piece) => piece === FACTS.piece[record.index]).length - 1;
-  return others ? `${count(others, "other row")}` : "no other row";
+  return others ? `${count(others, "other row")}, as far as errors allow to tell` : "no other row";
 }

@@ -2,21 +2,34 @@
 
 const MOST_FEATURES = 8;
 const HEAT_HINT = "Red pixels raise the score when they get brighter, blue ones lower it, in the mean over rows.";
-const STRIP_HINT =
-  "Each dot is one local rule of the model, which may serve many rows. " +
-  "Dots to the right raise the score, dots to the left lower it, and the tick is the mean over rows.";
+const STRIP_HINT = "Dots to the right raise the score, dots to the left lower it, and the tick is the mean over rows.";
+const RULE_HINT = "Each dot is one local rule of the model, which may serve many rows.";
+const ROW_HINT = "Each dot is one row.";
 
 function driversOf() {
   const groups = groupsOf();
   if (!groups.length) return null;
   const list = element("div", { class: "groups" });
-  const draw = (measure) => list.replaceChildren(...groups.map((group) => groupOf(group, measure)));
+  const hint = element("p", { class: "hint" });
+  const draw = (measure) => {
+    hint.textContent = `Certified rows only. ${hintOf(measure)}`;
+    list.replaceChildren(...groups.map((group) => groupOf(group, measure)));
+  };
   draw(USUAL);
   return element("section", { class: "drivers", "aria-labelledby": "drivers" },
     element("h2", { id: "drivers" }, "What drives each class"),
     element("div", { class: "controls" }, measureChoice(USUAL, draw)),
-    element("p", { class: "hint" }, `Certified rows only. ${FACTS.image ? HEAT_HINT : STRIP_HINT}`),
-    list);
+    hint, list);
+}
+
+function hintOf(measure) {
+  if (FACTS.image) return HEAT_HINT;
+  return `${dotsAreRows(measure) ? ROW_HINT : RULE_HINT} ${STRIP_HINT}`;
+}
+
+// Rows that share their weights differ in their values.
+function dotsAreRows(measure) {
+  return measure === "part";
 }
 
 // Rows that explain the same class against the same rivals: others do not compare.
@@ -37,7 +50,8 @@ function groupOf(group, measure) {
   const mean = (of) => Array.from({ length: D }, (_, j) => effects.reduce((sum, e) => sum + of(e[j]), 0) / effects.length);
   const title = element("h3", {}, nameOf(className(group.target)), ...comparison(group),
     element("small", {}, `${count(group.rows.length, "row")}, ${count(rules, "local rule")}`));
-  const body = FACTS.image ? meanPictures(group, mean) : strips(group, effects, mean);
+  const dots = group.rows.map((i) => (dotsAreRows(measure) ? i : FACTS.piece[i]));
+  const body = FACTS.image ? meanPictures(group, mean) : strips(dots, effects, mean);
   return element("div", { class: "group" }, title, body);
 }
 
@@ -54,7 +68,7 @@ function meanPictures(group, mean) {
     element("figure", {}, heatOf(mean((e) => e), "Mean of the weights"), element("figcaption", {}, "Mean weights")));
 }
 
-function strips(group, effects, mean) {
+function strips(dots, effects, mean) {
   const means = mean((e) => e);
   const order = byStrength(mean(Math.abs)).slice(0, MOST_FEATURES);
   const most = extent(effects.flatMap((e) => order.map((j) => e[j])));
@@ -62,7 +76,7 @@ function strips(group, effects, mean) {
     const values = effects.map((e) => e[j]);
     return element("tr", {},
       element("th", { scope: "row" }, nameOf(FACTS.features[j]), element("small", {}, `step ${plainNumber(FACTS.typical[j], 3)}`)),
-      element("td", { class: "strip-cell" }, strip(group, values, means[j], most)),
+      element("td", { class: "strip-cell" }, strip(dots, values, means[j], most)),
       element("td", { class: "effect" }, datum(means[j], signed(means[j], 2)), element("small", {}, spreadText(values))));
   });
   return element("table", {}, element("caption", { class: "hidden" }, "Mean and range of each feature's effect"), element("tbody", {}, lines));
@@ -74,20 +88,18 @@ function spreadText(values) {
 }
 
 // Dots are short lines with round ends, so that thousands of them are two shapes.
-function strip(group, values, mean, most) {
-  const dots = { up: "", down: "" };
+function strip(dots, values, mean, most) {
+  const paths = { up: "", down: "" };
   const seen = new Set();
   values.forEach((value, k) => {
-    const piece = FACTS.piece[group.rows[k]];
-    const place = `${piece} ${value}`;
-    if (seen.has(place) || !Number.isFinite(value)) return;
-    seen.add(place);
-    const height = 12 + 5 * Math.sin(7 * piece); // so that equal ones lie beside each other
-    dots[value >= 0 ? "up" : "down"] += `M${at(value, most)} ${height.toFixed(1)}h0`;
+    if (seen.has(dots[k]) || !Number.isFinite(value)) return;
+    seen.add(dots[k]);
+    const height = 12 + 5 * Math.sin(7 * dots[k]); // so that equal ones lie beside each other
+    paths[value >= 0 ? "up" : "down"] += `M${at(value, most)} ${height.toFixed(1)}h0`;
   });
   return drawing("svg", { class: "strip", viewBox: "0 0 300 24", preserveAspectRatio: "none", "aria-hidden": "true" },
     drawing("path", { class: "zero", d: "M150 0v24" }),
-    drawing("path", { class: "up", d: dots.up }), drawing("path", { class: "down", d: dots.down }),
+    drawing("path", { class: "up", d: paths.up }), drawing("path", { class: "down", d: paths.down }),
     drawing("path", { class: "tick", d: `M${at(mean, most)} 3v18` }));
 }
 
