@@ -15,7 +15,6 @@ const FROM = {
   pairBound: new Rows("pairBound", LINES, Float32Array),
 };
 
-const SCORE = REGRESSION ? "output" : "score (log-odds)";
 
 function className(c) {
   return c < 0 ? "unknown" : (FACTS.classes[c] ?? `class ${c}`);
