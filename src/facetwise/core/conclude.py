@@ -159,7 +159,7 @@ def _strongest(
         return nothing(len(inquiry.x), first), AGAINST_ALL
     if len(pairs) == 1:
         return next(iter(pairs.values())), inquiry.read.contrast
-    mean = mean_of(list(pairs.values()))
+    mean = mean_of(list(pairs.values()), inquiry.x)
     size = np.linalg.norm(around.scale * mean.D[inquiry.moving])
     if len(bounded) == len(pairs) and mean.bound <= USEFUL * size:
         return mean, AGAINST_ALL

@@ -86,11 +86,18 @@ def nothing(d: int, status: Status, fill: float = np.nan) -> Local:
     return Local(np.full(d, fill), np.nan, np.nan, unbounded, np.nan, status)
 
 
-def mean_of(pairs: list[Local]) -> Local:
-    """D_c of equation 1: the mean over rivals; so is its bound, by the triangle."""
+def mean_of(pairs: list[Local], x: Floats) -> Local:
+    """D_c of equation 1: the mean over rivals; so is its bound, by the triangle.
+
+    A feature on a lattice may have a weight against some rivals alone. The mean then
+    has none, and what the feature contributes at the instance x goes into the base.
+    """
+    D = np.mean([p.D for p in pairs], axis=0)
+    lost = np.isnan(D)
+    base = [p.base + float(np.nansum(p.D[lost] * x[lost])) for p in pairs]
     return Local(
-        np.mean([p.D for p in pairs], axis=0),
-        float(np.mean([p.base for p in pairs])),
+        D,
+        float(np.mean(base)),
         float(np.mean([p.bound for p in pairs])),
         np.mean([p.weight_bound for p in pairs], axis=0),
         float(np.mean([p.base_bound for p in pairs])),
