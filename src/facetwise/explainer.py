@@ -50,6 +50,9 @@ class Explainer:
         The bound to strive for, as a share of the weights' norm. Where answers are too
         coarse for it, questions are spent on a wider box and on more check points.
         Certificates do not depend on it.
+    memory
+        Whether rows learn from those before them: known regions, and the subspace in
+        which weights lie. It saves questions, and enters no certificate.
     max_queries
         Hard limit on rows asked. What was finished within it is returned.
     batch_size
@@ -75,6 +78,7 @@ class Explainer:
         seed: int | None = None,
         confidence: float = 1 - 1e-6,
         precision: float = PRECISION,
+        memory: bool = True,
         max_queries: int | None = None,
         batch_size: int | Literal["auto"] = "auto",
         concurrency: int = 1,
@@ -92,6 +96,7 @@ class Explainer:
             seed=_optional("seed", seed, 0),
             alpha=1.0 - _share("confidence", confidence),
             precision=_share("precision", precision),
+            memory=bool(memory),
             max_queries=_optional("max_queries", max_queries),
             batch_size=None
             if batch_size == "auto"

@@ -14,6 +14,7 @@ import scipy
 
 from facetwise.core.algorithm1 import algorithm1
 from facetwise.core.domain import Domain
+from facetwise.core.memory import Memory
 from facetwise.core.messages import Answers, Floats, Ints, Probes
 from facetwise.core.recover import recover
 from facetwise.core.recovered import AGAINST_ALL, Recovered, nothing
@@ -37,9 +38,14 @@ NUMBERS_A_BATCH = 2**20
 
 SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
 
-WAVES = (16, 144)
-"""Rows after which what is known of the region sizes is looked at again. Fixed
-numbers, so that answers do not depend on batches."""
+WAVE, LARGEST_WAVE = 16, 128
+"""Rows of the first wave, and the most of any. A wave knows what those before it have
+found: region sizes, and what is in memory. Fixed numbers, so that answers do not depend
+on batches."""
+
+NUMBERS_A_WAVE = 2**13
+"""Numbers that the rows of a wave have together, or less: what a wave finds out twice
+is paid for twice, and the more features there are the dearer it is."""
 
 NOT_KNOWN = -1
 """The target of a row that was to be explained for its predicted class, and was never
@@ -63,6 +69,7 @@ class Settings:
     seed: int | None
     alpha: float
     precision: float
+    memory: bool
     max_queries: int | None
     batch_size: int | None
     concurrency: int
@@ -97,6 +104,7 @@ class Run:
             for target in np.broadcast_to(named, (n,))
         ]
         self._response: Response | None = None
+        self._memory: Memory | None = None
         self._began = datetime.now(UTC)
         self._started = time.perf_counter()
         self.classes = 0
@@ -120,7 +128,9 @@ class Run:
         for i in range(asked):
             self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
         done = n - asked
-        for wave in _waves(asked):
+        if self._settings.memory:
+            self._memory = Memory(self.classes, self._domain.moving, self._domain.scale)
+        for wave in _waves(asked, moving):
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
             recoveries = [
@@ -134,6 +144,10 @@ class Run:
                     d, Status.OUT_OF_BUDGET, int(targets[i]), 1 + end.asked
                 )
                 self._settings.report(done, n, self._questions.asked)
+            if self._memory is not None:
+                records = [self._records[i] for i in wave]
+                told = [(t.read, t.x, r) for t, r in zip(tasks, records, strict=True)]
+                self._memory.learn(told)
 
     def explanation(self) -> Explanation:
         """What is known so far."""
@@ -243,7 +257,7 @@ class Run:
         read = self._log_odds(target)
         alpha, precision = self._settings.alpha, self._settings.precision
         x = self._data[i]
-        return Task(x, read, self._domain, alpha, seed, precision, start)
+        return Task(x, read, self._domain, alpha, seed, precision, start, self._memory)
 
     def _log_odds(self, target: int) -> LogOdds:
         """Which scores the target is compared with."""
@@ -278,9 +292,13 @@ def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered
     )
 
 
-def _waves(rows: int) -> list[range]:
-    ends = [min(end, rows) for end in (0, *WAVES, rows)]
-    return [range(*pair) for pair in itertools.pairwise(ends)]
+def _waves(rows: int, d: int) -> list[range]:
+    """Rows in waves, each as large as all before it together up to the largest."""
+    largest = int(np.clip(NUMBERS_A_WAVE // d, WAVE, LARGEST_WAVE))
+    ends = [0, min(WAVE, rows)]
+    while ends[-1] < rows:
+        ends.append(min(rows, ends[-1] + min(ends[-1], largest)))
+    return list(itertools.starmap(range, itertools.pairwise(ends)))
 
 
 def _check_names(what: str, names: tuple[str, ...] | None, count: int) -> None:

@@ -119,7 +119,7 @@ def _local(
     status: Status,
 ) -> Local:
     """Column k in raw units, with the bound ‖h∘e‖ turned into every other one."""
-    half, centre = checked.box.half, checked.fit.placed.box.centre
+    half, centre = checked.box.half, checked.fit.box.centre
     D, weight_bound = np.full((2, len(inquiry.x)), np.nan)
     weights = checked.V[:, k] / half
     D[inquiry.moving] = weights

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 
 from facetwise.core.inquiry import Inquiry
 from facetwise.core.messages import Floats
 from facetwise.core.status import Status
+
+
+class Asked(Enum):
+    """Along which directions a design asked."""
+
+    NOTHING = "none: the weights were known, or not found"
+    ALL = "all"
+    INSIDE = "those of a subspace"
+    REST = "those of a subspace, and then the rest"
+
 
 AGAINST_ALL = -1
 """`contrast` of values that compare with all other classes, or with none."""
@@ -41,6 +52,9 @@ class Recovered:
     scaled units. `floor` is the most that a check point, or the instance itself, may
     differ from D·x + base. `designs` counts the sets of probes paid for, which are the
     iterations of Algorithm 1.
+
+    For memory alone: `recalled` is the place there of the region that it was found in,
+    and `asked` says along which directions weights were asked.
     """
 
     status: Status
@@ -53,6 +67,8 @@ class Recovered:
     floor: float
     queries: int
     designs: int
+    recalled: int | None = None
+    asked: Asked = Asked.NOTHING
 
     @classmethod
     def of(
