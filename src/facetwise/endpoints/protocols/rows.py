@@ -1,0 +1,50 @@
+"""Rows as a protocol carries them: numbers alone, or columns with names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from facetwise.core.messages import Floats
+from facetwise.errors import InputError
+
+
+def named(X: Any) -> bool:
+    """Whether the rows are a frame."""
+    return not isinstance(X, np.ndarray)
+
+
+def columns(X: Any) -> dict[str, list[Any]]:
+    """The columns of a frame as plain values, by their names."""
+    names = [str(name) for name in X.columns]
+    if len(set(names)) < len(names):
+        raise InputError(
+            "Two columns have one name; a service cannot tell them apart. Rename one."
+        )
+    return {str(name): X[name].to_list() for name in X.columns}
+
+
+def records(X: Any) -> list[dict[str, Any]]:
+    """The rows of a frame, each by the names of its columns."""
+    values = columns(X)
+    of_rows = zip(*values.values(), strict=True)
+    return [dict(zip(values, row, strict=True)) for row in of_rows]
+
+
+def lists(X: Any) -> list[Any] | Floats:
+    """The rows without names: an array, or lists of plain values."""
+    if not named(X):
+        return np.ascontiguousarray(X, dtype=np.float64)
+    return [list(row) for row in zip(*columns(X).values(), strict=True)]
+
+
+def numbers(X: Any) -> Floats:
+    """The rows as an array (n, d), for services that take nothing else."""
+    try:
+        return np.ascontiguousarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "This service takes numbers, and a column has others. Encode it as a "
+            "number, or name a protocol that carries columns."
+        ) from None
