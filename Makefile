@@ -20,7 +20,7 @@ SERVERS ?= mlserver mlflow
 .PHONY: help demo test test-servers check format benchmarks nightly clean $(BENCHMARKS)
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.run ## explain a small model on this machine
 	$(PY) -m facetwise.demo

@@ -81,7 +81,11 @@ SERVERS = {
         ("mlserver==1.7.1", "mlserver-sklearn==1.7.1", SAME_SKLEARN),
         mlserver,
         "/v2/health/ready",
-        ("http://127.0.0.1:{0}", "http://127.0.0.1:{0}/v2/models/digits"),
+        (
+            "http://127.0.0.1:{0}",
+            "http://127.0.0.1:{0}/v2/models/digits/versions/v1",
+            "grpc://127.0.0.1:{1}/digits",
+        ),
     ),
     "mlflow": Server(
         ("mlflow==3.17.2", SAME_SKLEARN),

@@ -68,7 +68,7 @@ def test_explanations_are_within_their_bounds(urls, model, digits):
 
 
 def test_rows_of_a_wrong_width(urls):
-    """A question that no row can answer ends with a sentence, and after few attempts."""
+    """A question that no row fits ends with a sentence, and after few attempts."""
     for url in urls:
         endpoint, spent = fw.connect(url), []
         endpoint.spend = spent.append

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from facetwise.endpoints.credentials import Source, credentials, mask
+from facetwise.endpoints.grpc_transport import Grpc
 from facetwise.endpoints.protocols.azure import Azure
 from facetwise.endpoints.protocols.mlflow import MLflow
 from facetwise.endpoints.protocols.protocol import Protocol
@@ -15,6 +16,7 @@ from facetwise.endpoints.protocols.seldon import Seldon
 from facetwise.endpoints.protocols.template import Csv, Template
 from facetwise.endpoints.protocols.v1 import V1
 from facetwise.endpoints.protocols.v2 import V2
+from facetwise.endpoints.protocols.v2_grpc import LARGEST, V2Grpc, inputs, metadata
 from facetwise.endpoints.recognise import (
     Server,
     known_limit,
@@ -92,7 +94,7 @@ def connect(
     address, secrets = credentials(url, token, headers)
     url = address  # whatever shows what this function holds shows no secret
     parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in TRANSPORTS or not parts.hostname:
         raise InputError(
             f"Expected an address such as http://127.0.0.1:8080/v2/models/NAME; got "
             f"{mask(address)!r}."
@@ -101,8 +103,10 @@ def connect(
         model, output, request, scores, max_bytes or known_limit(parts.hostname)
     )
     origin = f"{parts.scheme}://{parts.netloc}"
-    transport = Http(origin, secrets, timeout=timeout, ca=ca)
+    transport = TRANSPORTS[parts.scheme](origin, secrets, timeout=timeout, ca=ca)
     server = Server(transport, parts.path.rstrip("/"))
+    if isinstance(transport, Grpc):
+        protocol = "v2-grpc"  # no other is spoken there
     name = recognised(server) if protocol == "auto" else protocol
     if name not in PROTOCOLS:
         known = ", ".join(["auto", *PROTOCOLS])
@@ -116,13 +120,28 @@ def _v2(server: Server, wish: Wish) -> Protocol:
     return V2(path, wish.largest, v2_inputs(server, path), wish.output)
 
 
+def _v2_grpc(server: Server, wish: Wish) -> Protocol:
+    path = "/" + (wish.model or server.path.removeprefix("/v2/models").strip("/"))
+    described = server.transport.send(metadata(path))
+    return V2Grpc(path, wish.largest or LARGEST, inputs(described.body), wish.output)
+
+
 def _template(server: Server, wish: Wish) -> Protocol:
     request = "$rows" if wish.request is None else wish.request
     return Template(server.path, wish.largest, request, wish.scores or "@")
 
 
+TRANSPORTS: dict[str, type[Http] | type[Grpc]] = {
+    "http": Http,
+    "https": Http,
+    "grpc": Grpc,
+    "grpcs": Grpc,
+}
+"""What carries calls, by the scheme of the address."""
+
 PROTOCOLS: dict[str, Callable[[Server, Wish], Protocol]] = {
     "v2": _v2,
+    "v2-grpc": _v2_grpc,
     "v1": lambda server, wish: V1(v1_model(server, wish.model), wish.largest),
     "mlflow": lambda server, wish: MLflow(_invocations(server.path), wish.largest),
     "azure": lambda server, wish: Azure(server.path, wish.largest),

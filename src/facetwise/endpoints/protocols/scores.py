@@ -71,18 +71,23 @@ def scores_of(entries: Any, rows: int, advice: str) -> Scores:
 
 def shaped(data: Any, shape: Any, rows: int, advice: str) -> Scores:
     """Scores in a list of numbers that comes with a shape, nested or not."""
-    if not isinstance(data, list) or not _is_shape(shape):
-        raise Lost(f"Expected numbers and their shape; got {_seen(data)}, {shape!r}.")
+    if not isinstance(data, list):
+        raise Lost(f"Expected a list of numbers; got {_seen(data)}.")
     while _kinds(data) == {list}:
         data = [value for part in data for value in part]
-    if math.prod(shape) != len(data):
-        raise Lost(f"The service answered {len(data)} numbers as shape {shape}.")
+    width = width_of(shape, len(data), rows)
+    return scores_of([data[i * width :][:width] for i in range(rows)], rows, advice)
+
+
+def width_of(shape: Any, count: int, rows: int) -> int:
+    """The number of scores for each of so many rows, by the shape of all of them."""
+    if not _is_shape(shape) or math.prod(shape) != count:
+        raise Lost(f"The service answered {count} numbers as shape {_seen(shape)}.")
     if sum(size != 1 for size in shape[1:]) > 1:
         raise Unusable(f"Expected (rows, classes); the answer has shape {shape}.")
     if shape[0] != rows:
         raise Lost(f"The service answered {shape[0]} rows to {rows}.")
-    width = len(data) // rows
-    return scores_of([data[i * width :][:width] for i in range(rows)], rows, advice)
+    return count // rows
 
 
 def _of_mappings(entries: list[dict[str, Any]], advice: str) -> Scores:
