@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
-from facetwise.endpoints.credentials import Source, credentials, mask
+from facetwise.endpoints.aws import signer
+from facetwise.endpoints.credentials import Credentials, Source, credentials, mask
 from facetwise.endpoints.grpc_transport import Grpc
 from facetwise.endpoints.protocols.azure import Azure
 from facetwise.endpoints.protocols.mlflow import MLflow
 from facetwise.endpoints.protocols.protocol import Protocol
+from facetwise.endpoints.protocols.sagemaker import LARGEST as LARGEST_AT_SAGEMAKER
+from facetwise.endpoints.protocols.sagemaker import SageMaker
 from facetwise.endpoints.protocols.seldon import Seldon
 from facetwise.endpoints.protocols.template import Csv, Template
 from facetwise.endpoints.protocols.v1 import V1
@@ -29,6 +32,9 @@ from facetwise.endpoints.retry import Patience, Retry
 from facetwise.endpoints.service import Service
 from facetwise.endpoints.transport import TIMEOUT, Http
 from facetwise.errors import InputError
+
+
+SCHEMES = ("http", "https", "grpc", "grpcs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +100,12 @@ def connect(
     address, secrets = credentials(url, token, headers)
     url = address  # whatever shows what this function holds shows no secret
     parts = urlsplit(address)
-    if parts.scheme not in TRANSPORTS or not parts.hostname:
+    if parts.scheme not in SCHEMES or not parts.hostname:
         raise InputError(
             f"Expected an address such as http://127.0.0.1:8080/v2/models/NAME; got "
             f"{mask(address)!r}."
         )
-    wish = Wish(
-        model, output, request, scores, max_bytes or known_limit(parts.hostname)
-    )
-    origin = f"{parts.scheme}://{parts.netloc}"
-    transport = TRANSPORTS[parts.scheme](origin, secrets, timeout=timeout, ca=ca)
+    transport = _transport(parts, secrets, timeout, ca)
     server = Server(transport, parts.path.rstrip("/"))
     if isinstance(transport, Grpc):
         protocol = "v2-grpc"  # no other is spoken there
@@ -111,8 +113,31 @@ def connect(
     if name not in PROTOCOLS:
         known = ", ".join(["auto", *PROTOCOLS])
         raise InputError(f"protocol must be one of {known}; got {name!r}.")
-    spoken = PROTOCOLS[name](server, wish)
+    _check_used(name, model=model, output=output, request=request, scores=scores)
+    limit = max_bytes or known_limit(parts.hostname)
+    spoken = PROTOCOLS[name].speak(server, Wish(model, output, request, scores, limit))
     return Retry(Service(spoken, transport), patience=patience or Patience())
+
+
+def _transport(
+    parts: SplitResult, secrets: Credentials, timeout: float, ca: str | None
+) -> Http | Grpc:
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if parts.scheme in ("grpc", "grpcs"):
+        return Grpc(origin, secrets, timeout=timeout, ca=ca)
+    sign = signer(parts.hostname or "")
+    return Http(origin, secrets, timeout=timeout, ca=ca, sign=sign)
+
+
+def _check_used(protocol: str, **given: Any) -> None:
+    """Nothing is passed that the protocol has no use for."""
+    uses = PROTOCOLS[protocol].uses
+    unused = [name for name, value in given.items() if value is not None]
+    if unused := [name for name in unused if name not in uses]:
+        raise InputError(
+            f"{unused[0]}= has no meaning for the protocol {protocol}, which takes "
+            f"{', '.join(uses) or 'none of these'}. Name the protocol that is meant."
+        )
 
 
 def _v2(server: Server, wish: Wish) -> Protocol:
@@ -126,30 +151,42 @@ def _v2_grpc(server: Server, wish: Wish) -> Protocol:
     return V2Grpc(path, wish.largest or LARGEST, inputs(described.body), wish.output)
 
 
+def _sagemaker(server: Server, wish: Wish) -> Protocol:
+    largest = wish.largest or LARGEST_AT_SAGEMAKER
+    return SageMaker(server.path, largest, wish.request, wish.scores)
+
+
 def _template(server: Server, wish: Wish) -> Protocol:
     request = "$rows" if wish.request is None else wish.request
     return Template(server.path, wish.largest, request, wish.scores or "@")
 
 
-TRANSPORTS: dict[str, type[Http] | type[Grpc]] = {
-    "http": Http,
-    "https": Http,
-    "grpc": Grpc,
-    "grpcs": Grpc,
-}
-"""What carries calls, by the scheme of the address."""
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a protocol is set up for a model, and what it takes of `Wish`."""
 
-PROTOCOLS: dict[str, Callable[[Server, Wish], Protocol]] = {
-    "v2": _v2,
-    "v2-grpc": _v2_grpc,
-    "v1": lambda server, wish: V1(v1_model(server, wish.model), wish.largest),
-    "mlflow": lambda server, wish: MLflow(_invocations(server.path), wish.largest),
-    "azure": lambda server, wish: Azure(server.path, wish.largest),
-    "seldon": lambda server, wish: Seldon(server.path, wish.largest),
-    "json": _template,
-    "csv": lambda server, wish: Csv(server.path, wish.largest, wish.scores),
+    speak: Callable[[Server, Wish], Protocol]
+    uses: tuple[str, ...] = ()
+
+
+PROTOCOLS: dict[str, Kind] = {
+    "v2": Kind(_v2, ("model", "output")),
+    "v2-grpc": Kind(_v2_grpc, ("model", "output")),
+    "v1": Kind(
+        lambda server, wish: V1(v1_model(server, wish.model), wish.largest), ("model",)
+    ),
+    "mlflow": Kind(
+        lambda server, wish: MLflow(_invocations(server.path), wish.largest)
+    ),
+    "sagemaker": Kind(_sagemaker, ("request", "scores")),
+    "azure": Kind(lambda server, wish: Azure(server.path, wish.largest)),
+    "seldon": Kind(lambda server, wish: Seldon(server.path, wish.largest)),
+    "json": Kind(_template, ("request", "scores")),
+    "csv": Kind(
+        lambda server, wish: Csv(server.path, wish.largest, wish.scores), ("scores",)
+    ),
 }
-"""What each protocol is called, and how it is set up for a model."""
+"""What users call each protocol."""
 
 
 def _invocations(path: str) -> str:

@@ -98,11 +98,11 @@ class Credentials:
         if user:
             basic = b64encode(unquote(user).encode()).decode()
             self._headers["Authorization"] = Secret(lambda: f"Basic {basic}", "user")
-            self._note(unquote(user.partition(":")[2]))
+            self.hide(unquote(user.partition(":")[2]))
         for name, value in parse_qsl(query):
             # A version or a format is none, and masked it would only puzzle.
             if TELLING.search(name) or len(value) >= LONG:
-                self._note(value)
+                self.hide(value)
 
     def __repr__(self) -> str:
         return f"Credentials({', '.join(self._headers)})"
@@ -123,10 +123,11 @@ class Credentials:
         if isinstance(value, str):
             return value
         secret = value.read()
-        self._note(secret.rpartition(" ")[2])  # behind "Bearer" or "Basic"
+        self.hide(secret.rpartition(" ")[2])  # behind "Bearer" or "Basic"
         return secret
 
-    def _note(self, value: str) -> None:
+    def hide(self, value: str) -> None:
+        """Mask this value too from now on."""
         if value and value not in self._seen:
             self._seen.append(value)
 

@@ -15,7 +15,15 @@ from facetwise.errors import EndpointError
 QUOTED = 240
 """Characters that are quoted of what a service says."""
 
-TOLD_IN = ("error", "message", "detail", "error_message", "error_code", "Message")
+TOLD_IN = (
+    "error",
+    "message",
+    "detail",
+    "error_message",
+    "OriginalMessage",
+    "Message",
+    "error_code",
+)
 """Fields in which services tell what is wrong."""
 
 TAGS = re.compile(rb"<(script|style)\b.*?</\1>|<[^>]*>", re.S | re.I)

@@ -199,6 +199,9 @@ class _Stamped:
         if self._sign:
             signed = self._sign(request.method, str(url), request.read(), dict(headers))
             headers.update(signed)
+            for name, value in signed.items():
+                if "token" in name.lower():  # a signature is good for one call
+                    self._credentials.hide(value)
         return self._below.handle_request(
             self._httpx.Request(
                 request.method,

@@ -80,7 +80,15 @@ class Csv(OverHttp):
         """Lines of scores."""
         if self.scores is not None:
             return scores_of(_found(self.scores, json_text.loads(body)), rows, ADVICE)
-        return scores_of(csv_lines(body), rows, ADVICE)
+        return csv_scores(body, rows)
+
+
+def csv_scores(body: bytes, rows: int) -> Scores:
+    """Scores from lines of CSV, or from one line with a score for each row."""
+    lines = csv_lines(body)
+    if len(lines) == 1 and len(lines[0]) == rows:
+        lines = [[score] for score in lines[0]]
+    return scores_of(lines, rows, ADVICE)
 
 
 def csv_text(X: Any) -> str:
