@@ -10,16 +10,14 @@ from urllib.parse import SplitResult, urlsplit
 from facetwise.endpoints.aws import signer
 from facetwise.endpoints.credentials import Credentials, Source, credentials, mask
 from facetwise.endpoints.grpc_transport import Grpc
+from facetwise.endpoints.protocols import sagemaker, v2_grpc
 from facetwise.endpoints.protocols.azure import Azure
 from facetwise.endpoints.protocols.mlflow import MLflow
 from facetwise.endpoints.protocols.protocol import Protocol
-from facetwise.endpoints.protocols.sagemaker import LARGEST as LARGEST_AT_SAGEMAKER
-from facetwise.endpoints.protocols.sagemaker import SageMaker
 from facetwise.endpoints.protocols.seldon import Seldon
 from facetwise.endpoints.protocols.template import Csv, Template
 from facetwise.endpoints.protocols.v1 import V1
 from facetwise.endpoints.protocols.v2 import V2
-from facetwise.endpoints.protocols.v2_grpc import LARGEST, V2Grpc, inputs, metadata
 from facetwise.endpoints.recognise import (
     Server,
     known_limit,
@@ -32,7 +30,6 @@ from facetwise.endpoints.retry import Patience, Retry
 from facetwise.endpoints.service import Service
 from facetwise.endpoints.transport import TIMEOUT, Http
 from facetwise.errors import InputError
-
 
 SCHEMES = ("http", "https", "grpc", "grpcs")
 
@@ -114,8 +111,9 @@ def connect(
         known = ", ".join(["auto", *PROTOCOLS])
         raise InputError(f"protocol must be one of {known}; got {name!r}.")
     _check_used(name, model=model, output=output, request=request, scores=scores)
-    limit = max_bytes or known_limit(parts.hostname)
-    spoken = PROTOCOLS[name].speak(server, Wish(model, output, request, scores, limit))
+    kind = PROTOCOLS[name]
+    limit = max_bytes or known_limit(parts.hostname) or kind.largest
+    spoken = kind.speak(server, Wish(model, output, request, scores, limit))
     return Retry(Service(spoken, transport), patience=patience or Patience())
 
 
@@ -147,13 +145,13 @@ def _v2(server: Server, wish: Wish) -> Protocol:
 
 def _v2_grpc(server: Server, wish: Wish) -> Protocol:
     path = "/" + (wish.model or server.path.removeprefix("/v2/models").strip("/"))
-    described = server.transport.send(metadata(path))
-    return V2Grpc(path, wish.largest or LARGEST, inputs(described.body), wish.output)
+    described = server.transport.send(v2_grpc.metadata(path))
+    inputs = v2_grpc.inputs(described.body)
+    return v2_grpc.V2Grpc(path, wish.largest, inputs, wish.output)
 
 
 def _sagemaker(server: Server, wish: Wish) -> Protocol:
-    largest = wish.largest or LARGEST_AT_SAGEMAKER
-    return SageMaker(server.path, largest, wish.request, wish.scores)
+    return sagemaker.SageMaker(server.path, wish.largest, wish.request, wish.scores)
 
 
 def _template(server: Server, wish: Wish) -> Protocol:
@@ -163,22 +161,26 @@ def _template(server: Server, wish: Wish) -> Protocol:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How a protocol is set up for a model, and what it takes of `Wish`."""
+    """How a protocol is set up for a model, and what it takes of `Wish`.
+
+    `largest` is the number of bytes that any server of this kind takes.
+    """
 
     speak: Callable[[Server, Wish], Protocol]
     uses: tuple[str, ...] = ()
+    largest: int | None = None
 
 
 PROTOCOLS: dict[str, Kind] = {
     "v2": Kind(_v2, ("model", "output")),
-    "v2-grpc": Kind(_v2_grpc, ("model", "output")),
+    "v2-grpc": Kind(_v2_grpc, ("model", "output"), v2_grpc.LARGEST),
     "v1": Kind(
         lambda server, wish: V1(v1_model(server, wish.model), wish.largest), ("model",)
     ),
     "mlflow": Kind(
         lambda server, wish: MLflow(_invocations(server.path), wish.largest)
     ),
-    "sagemaker": Kind(_sagemaker, ("request", "scores")),
+    "sagemaker": Kind(_sagemaker, ("request", "scores"), sagemaker.LARGEST),
     "azure": Kind(lambda server, wish: Azure(server.path, wish.largest)),
     "seldon": Kind(lambda server, wish: Seldon(server.path, wish.largest)),
     "json": Kind(_template, ("request", "scores")),

@@ -22,7 +22,7 @@ def columns(X: Any) -> dict[str, list[Any]]:
         raise InputError(
             "Two columns have one name; a service cannot tell them apart. Rename one."
         )
-    return {str(name): X[name].to_list() for name in X.columns}
+    return {str(name): _values(X[name]) for name in X.columns}
 
 
 def records(X: Any) -> list[dict[str, Any]]:
@@ -48,3 +48,10 @@ def numbers(X: Any) -> Floats:
             "This service takes numbers, and a column has others. Encode it as a "
             "number, or name a protocol that carries columns."
         ) from None
+
+
+def _values(column: Any) -> list[Any]:
+    """The values of a column as Python has them, None where one is missing."""
+    if hasattr(column, "notna"):  # pandas, which has several ways to be missing
+        column = column.astype(object).where(column.notna(), None)
+    return list(column.to_list())
