@@ -34,10 +34,12 @@ class FaultyServer:
         dislikes: Callable[[np.ndarray], bool] = lambda row: False,
         dislike: Fault | None = None,
         most_bytes: int | None = None,
+        described: Fault | None = None,
     ) -> None:
         self.model, self.plan = model, list(plan or [])
         self.dislikes, self.most_bytes = dislikes, most_bytes
         self.dislike = dislike or status(500, b"Internal Server Error")
+        self.described = described
         self.asked: list[int] = []
         self.headers: list[dict[str, str]] = []
         self.connections = 0
@@ -167,6 +169,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Metadata of the model."""
         self.owner.headers.append(dict(self.headers))
+        if self.owner.described is not None:
+            return self.owner.described(self)
         if self.path.partition("?")[0] != "/v2/models/m":
             return self.reply(b'{"error": "not found"}', 404)
         described = {"name": "m", "platform": "", "inputs": [], "outputs": []}

@@ -258,6 +258,20 @@ def test_no_address(url):
         fw.connect(url)
 
 
+@pytest.mark.parametrize(
+    ("protocol", "given"),
+    [
+        ("v1", {"output": "p"}),
+        ("v2", {"scores": "a"}),
+        ("mlflow", {"request": "$rows"}),
+    ],
+)
+def test_what_a_protocol_has_no_use_for(protocol, given):
+    """An option of another protocol is refused, and not ignored."""
+    with pytest.raises(fw.InputError, match="has no meaning for the protocol"):
+        fw.connect("http://127.0.0.1:1/x", protocol=protocol, **given)
+
+
 def test_unknown_protocol():
     """A protocol that is not known is answered with those that are."""
     with pytest.raises(fw.InputError, match=r"auto, v2, .*'v3'"):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from facetwise.endpoints.aws import signer
 from facetwise.endpoints.credentials import Credentials, Source, credentials, mask
+from facetwise.endpoints.faults import bare
 from facetwise.endpoints.grpc_transport import Grpc
 from facetwise.endpoints.protocols import sagemaker, v2_grpc
 from facetwise.endpoints.protocols.azure import Azure
@@ -29,7 +30,7 @@ from facetwise.endpoints.recognise import (
 from facetwise.endpoints.retry import Patience, Retry
 from facetwise.endpoints.service import Service
 from facetwise.endpoints.transport import TIMEOUT, Http
-from facetwise.errors import InputError
+from facetwise.errors import EndpointError, InputError
 
 SCHEMES = ("http", "https", "grpc", "grpcs")
 
@@ -103,18 +104,28 @@ def connect(
             f"{mask(address)!r}."
         )
     transport = _transport(parts, secrets, timeout, ca)
-    server = Server(transport, parts.path.rstrip("/"))
-    if isinstance(transport, Grpc):
+    limit = max_bytes or known_limit(parts.hostname)
+    wish = Wish(model, output, request, scores, limit)
+    try:
+        spoken = _spoken(protocol, Server(transport, parts.path.rstrip("/")), wish)
+    except EndpointError as fault:
+        told = bare(fault, transport.mask)
+    else:
+        return Retry(Service(spoken, transport), patience=patience or Patience())
+    raise told
+
+
+def _spoken(protocol: str, server: Server, wish: Wish) -> Protocol:
+    """The protocol of that name, or the one that the server speaks, for this model."""
+    if isinstance(server.transport, Grpc):
         protocol = "v2-grpc"  # no other is spoken there
     name = recognised(server) if protocol == "auto" else protocol
     if name not in PROTOCOLS:
         known = ", ".join(["auto", *PROTOCOLS])
         raise InputError(f"protocol must be one of {known}; got {name!r}.")
-    _check_used(name, model=model, output=output, request=request, scores=scores)
     kind = PROTOCOLS[name]
-    limit = max_bytes or known_limit(parts.hostname) or kind.largest
-    spoken = kind.speak(server, Wish(model, output, request, scores, limit))
-    return Retry(Service(spoken, transport), patience=patience or Patience())
+    _check_used(name, wish)
+    return kind.speak(server, replace(wish, largest=wish.largest or kind.largest))
 
 
 def _transport(
@@ -127,15 +138,15 @@ def _transport(
     return Http(origin, secrets, timeout=timeout, ca=ca, sign=sign)
 
 
-def _check_used(protocol: str, **given: Any) -> None:
+def _check_used(protocol: str, wish: Wish) -> None:
     """Nothing is passed that the protocol has no use for."""
-    uses = PROTOCOLS[protocol].uses
-    unused = [name for name, value in given.items() if value is not None]
-    if unused := [name for name in unused if name not in uses]:
-        raise InputError(
-            f"{unused[0]}= has no meaning for the protocol {protocol}, which takes "
-            f"{', '.join(uses) or 'none of these'}. Name the protocol that is meant."
-        )
+    uses = ("largest", *PROTOCOLS[protocol].uses)
+    for field in fields(wish):
+        if getattr(wish, field.name) is not None and field.name not in uses:
+            raise InputError(
+                f"{field.name}= has no meaning for the protocol {protocol}; it takes "
+                f"{', '.join(uses[1:]) or 'none of these'}. Name the protocol meant."
+            )
 
 
 def _v2(server: Server, wish: Wish) -> Protocol:

@@ -13,6 +13,8 @@ Transport and protocol make them; layers above know them by type alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from facetwise.errors import EndpointError
 
 
@@ -53,3 +55,14 @@ class Refused(EndpointError):
 
 class TooLarge(EndpointError):
     """The service takes fewer bytes in a call."""
+
+
+def bare(fault: EndpointError, mask: Callable[[str], str]) -> EndpointError:
+    """The fault with its message masked, and without what else hangs on it.
+
+    What a service says may repeat what it was sent, also in bytes that a traceback
+    would hold.
+    """
+    fault.args = (mask(str(fault)),)
+    fault.__cause__ = fault.__context__ = None
+    return fault.with_traceback(None)

@@ -26,7 +26,7 @@ PATHS = {
 """Paths that only one protocol has; the first that fits counts."""
 
 LIMITS = {
-    r"\.aiplatform\.googleapis\.com$": 1_500_000,
+    r"aiplatform\.googleapis\.com$": 1_500_000,
     r"\.prediction\.vertexai\.goog$": 10_000_000,
     r"\.(azuredatabricks\.net|(cloud|gcp)\.databricks\.com)$": 16_000_000,
 }

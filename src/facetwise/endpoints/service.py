@@ -6,7 +6,7 @@ from typing import Any
 
 from facetwise.core.messages import Floats
 from facetwise.core.response import Response
-from facetwise.endpoints.faults import Labels, Lost, Refused, TooLarge, Unusable
+from facetwise.endpoints.faults import Labels, Lost, Refused, TooLarge, Unusable, bare
 from facetwise.endpoints.messages import Call
 from facetwise.endpoints.protocols.protocol import Protocol, Transport
 from facetwise.endpoints.protocols.scores import Scores
@@ -17,6 +17,10 @@ SAMPLE = 16
 
 SLACK = 1.1
 """How much longer than in the sample rows may be."""
+
+HALF = 0.55
+"""What is tried of a size that was too large: half of the rows, with what surrounds
+them, and no less than `SLACK` leaves."""
 
 
 class Service:
@@ -55,14 +59,15 @@ class Service:
         try:
             return self._scores(X)
         except EndpointError as fault:
-            # What a service says may repeat what it was sent.
-            fault.args = (self._transport.mask(str(fault)),)
-            raise
+            told = bare(fault, self._transport.mask)
+        raise told
 
     def _scores(self, X: Any) -> Floats:
         protocol = self._protocol
         call, size = self._encoded(X)
-        if self._largest is not None and size > self._largest:
+        # What is remembered of a limit may be too low by what surrounds the rows: one
+        # row is tried in any case.
+        if self._largest is not None and size > self._largest and len(X) > 1:
             raise TooLarge(f"{size:,} bytes; the limit is {self._largest:,}.")
         try:
             reply = self._transport.send(call)
@@ -70,10 +75,10 @@ class Service:
                 raise fault
             return self._known(protocol.decode(reply.body, len(X)))
         except TooLarge:
-            self._largest = size // 2
+            self._largest = int(HALF * size)
             raise
         except Labels as labels:
-            raise self._asking_otherwise(protocol, labels) from labels
+            raise self._asking_otherwise(protocol, labels) from None
         except Refused as fault:
             if self._labels is not None:
                 fault.args = (f"{fault} When asked as usual: {self._labels}",)
