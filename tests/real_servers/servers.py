@@ -8,14 +8,19 @@ import os
 import signal
 import socket
 import subprocess
+import sysconfig
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import sklearn
 
+import facetwise as fw
+from facetwise.endpoints.retry import Retry
 from real_servers.environment import python_with
 
 SAME_SKLEARN = f"scikit-learn=={sklearn.__version__}"
@@ -25,16 +30,21 @@ STARTED_WITHIN = 90.0
 STOPPED_WITHIN = 15.0
 
 Ports = tuple[int, int, int]
+Connect = Callable[[], Retry]
 
 
 @dataclass(frozen=True)
 class Server:
-    """One kind of server; `command` prepares a folder that has `model.joblib`."""
+    """One kind of server; `command` prepares a folder that has `model.joblib`.
+
+    `settings` is what `connect` has to be told beside the addresses.
+    """
 
     requirements: tuple[str, ...]
     command: Callable[[Path, Path, Ports], list[str]]
     ready: str
     urls: tuple[str, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
 
 
 def mlserver(python: Path, folder: Path, ports: Ports) -> list[str]:
@@ -76,6 +86,66 @@ def mlflow(python: Path, folder: Path, ports: Ports) -> list[str]:
     ]
 
 
+SERVE_WITH_MOSEC = """
+import joblib, mosec
+
+class Digits(mosec.Worker):
+    def __init__(self):
+        self.model = joblib.load("model.joblib")
+
+    def forward(self, rows):
+        try:
+            return {"scores": self.model.predict_proba(rows).tolist()}
+        except ValueError as error:
+            raise mosec.ValidationError(error) from error
+
+server = mosec.Server()
+server.append_worker(Digits)
+server.run()
+"""
+
+
+def mosec(python: Path, folder: Path, ports: Ports) -> list[str]:
+    """Mosec serves a class; more than four questions at a time are too many for it."""
+    (folder / "serve.py").write_text(SERVE_WITH_MOSEC, "utf-8")
+    options = ["--address", "127.0.0.1", "--port", str(ports[0]), "--capacity", "4"]
+    return [str(python), "serve.py", *options]
+
+
+SERVE_WITH_TRITON = """
+import sys, joblib, numpy as np
+from pytriton.decorators import batch
+from pytriton.model_config import ModelConfig, Tensor
+from pytriton.triton import Triton, TritonConfig
+
+model = joblib.load("model.joblib")
+http, grpc, metrics = map(int, sys.argv[1:])
+
+@batch
+def infer(x):
+    return [model.predict_proba(x).astype(np.float32)]
+
+settings = TritonConfig(
+    http_address="127.0.0.1", http_port=http, grpc_address="127.0.0.1", grpc_port=grpc,
+    metrics_address="127.0.0.1", metrics_port=metrics,
+)
+with Triton(config=settings) as triton:
+    triton.bind(
+        "digits", infer, config=ModelConfig(max_batch_size=1024),
+        inputs=[Tensor(name="pixels", dtype=np.float32, shape=(64,))],
+        outputs=[Tensor(name="scores", dtype=np.float32, shape=(10,))],
+    )
+    triton.serve()
+"""
+
+
+def pytriton(python: Path, folder: Path, ports: Ports) -> list[str]:
+    """Triton, with a model in Python; its stub looks for the Python that runs it."""
+    (folder / "serve.py").write_text(SERVE_WITH_TRITON, "utf-8")
+    library = f"LD_LIBRARY_PATH={sysconfig.get_config_var('LIBDIR')}"
+    return ["env", library, str(python), "serve.py", *map(str, ports)]
+
+
 SERVERS = {
     "mlserver": Server(
         ("mlserver==1.7.1", "mlserver-sklearn==1.7.1", SAME_SKLEARN),
@@ -93,12 +163,25 @@ SERVERS = {
         "/ping",
         ("http://127.0.0.1:{0}",),
     ),
+    "mosec": Server(
+        ("mosec==0.9.8", SAME_SKLEARN),
+        mosec,
+        "/",
+        ("http://127.0.0.1:{0}/inference",),
+        {"protocol": "json", "scores": "scores"},
+    ),
+    "pytriton": Server(
+        ("nvidia-pytriton==0.7.0", SAME_SKLEARN),
+        pytriton,
+        "/v2/models/digits/ready",
+        ("http://127.0.0.1:{0}", "grpc://127.0.0.1:{1}/digits"),
+    ),
 }
 
 
 @contextlib.contextmanager
-def running(name: str, folder: Path) -> Iterator[list[str]]:
-    """The addresses of a server while it runs on the model in `folder`."""
+def running(name: str, folder: Path) -> Iterator[list[Connect]]:
+    """Connections to a server while it runs on the model in `folder`."""
     server = SERVERS[name]
     python = python_with(name, server.requirements)
     ports = free_ports()
@@ -116,7 +199,10 @@ def running(name: str, folder: Path) -> Iterator[list[str]]:
         )
         try:
             wait_until_ready(process, f"http://127.0.0.1:{ports[0]}{server.ready}")
-            yield [url.format(*ports) for url in server.urls]
+            yield [
+                partial(fw.connect, url.format(*ports), **server.settings)
+                for url in server.urls
+            ]
         except TimeoutError as error:
             error.add_note((folder / "log.txt").read_text("utf-8", "replace"))
             raise
