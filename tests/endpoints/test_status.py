@@ -74,7 +74,7 @@ def test_retry_after(headers, seconds):
         (b"\xff\xfe", "\ufffd\ufffd"),
         (b"", ""),
         (b'{"error": null}', "null"),
-        (b"[" * 10_000, "[" * QUOTED + "…"),
+        (b"[" * 10_000, "[" * (QUOTED // 2) + " … " + "[" * (QUOTED // 2)),
     ],
 )
 def test_what_is_quoted(body, line):

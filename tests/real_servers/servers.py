@@ -122,8 +122,8 @@ model = joblib.load("model.joblib")
 http, grpc, metrics = map(int, sys.argv[1:])
 
 @batch
-def infer(x):
-    return [model.predict_proba(x).astype(np.float32)]
+def infer(pixels):
+    return [model.predict_proba(pixels).astype(np.float32)]
 
 settings = TritonConfig(
     http_address="127.0.0.1", http_port=http, grpc_address="127.0.0.1", grpc_port=grpc,
@@ -174,7 +174,7 @@ SERVERS = {
         ("nvidia-pytriton==0.7.0", SAME_SKLEARN),
         pytriton,
         "/v2/models/digits/ready",
-        ("http://127.0.0.1:{0}", "grpc://127.0.0.1:{1}/digits"),
+        ("http://127.0.0.1:{0}/v2/models/digits", "grpc://127.0.0.1:{1}/digits"),
     ),
 }
 

@@ -33,6 +33,10 @@ LIMITS = {
 """Bytes of a question that hosts are known to take, as their owners say."""
 
 
+ABSENT = (400, 404, 405, 501)
+"""How servers answer to paths that they do not have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """What can be asked of a server about itself."""
@@ -40,10 +44,12 @@ class Server:
     transport: Transport
     path: str  # of the address, without a slash at its end
 
-    def told(self, path: str, body: bytes | None = None) -> Any | None:
+    def told(
+        self, path: str, body: bytes | None = None, absent: tuple[int, ...] = ABSENT
+    ) -> Any | None:
         """What it answers in JSON; None if that path is no part of it."""
         reply = self.transport.send(Call(path, body))
-        if reply.status in (400, 404, 405, 501):
+        if reply.status in absent:
             return None
         if fault := status.fault(reply):
             raise fault
@@ -95,7 +101,9 @@ def v2_model(server: Server, model: str | None) -> str:
 
 def v2_models(server: Server, base: str) -> list[str]:
     """The models that a server lists, as far as it lists them."""
-    listed = server.told(f"{base}/v2/repository/index", b"{}")
+    # Triton may keep its list from those who may use a model.
+    absent = (*ABSENT, 401, 403)
+    listed = server.told(f"{base}/v2/repository/index", b"{}", absent)
     entries = listed if isinstance(listed, list) else []
     names = {str(entry.get("name")) for entry in entries if isinstance(entry, dict)}
     return sorted(names)

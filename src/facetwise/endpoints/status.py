@@ -31,8 +31,8 @@ TAGS = re.compile(rb"<(script|style)\b.*?</\1>|<[^>]*>", re.S | re.I)
 ADVICE = {
     401: "The service does not accept the credential, or wants one: pass "
     "token='env:NAME', or headers={'x-api-key': 'env:NAME'}.",
-    403: "The credential is known and does not allow this: ask for the right, or pass "
-    "another.",
+    403: "The service does not allow this: ask for the right, or pass another "
+    "credential.",
     404: "There is nothing at this path: check path, model name and version.",
     405: "This path takes no questions: check it, or name the protocol.",
     406: "The service does not answer in JSON: name the protocol that it speaks.",
@@ -94,7 +94,9 @@ def said(body: bytes) -> str:
         told = TAGS.sub(b" ", body).decode("utf-8", "replace")
     printable = "".join(c if c.isprintable() else " " for c in told)
     line = " ".join(printable.split())
-    return line if len(line) <= QUOTED else line[:QUOTED] + "…"
+    # Of a traceback, the end tells what went wrong.
+    half = QUOTED // 2
+    return line if len(line) <= QUOTED else f"{line[:half]} … {line[-half:]}"
 
 
 def _field(content: object) -> str:
