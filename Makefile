@@ -43,6 +43,7 @@ format: $(VENV)/.dev ## rewrite the code in the house format
 
 benchmarks: SIZE := --quick
 benchmarks: $(BENCHMARKS) ## run every benchmark, quick settings
+nightly: SERVERS := mlserver mlflow mosec pytriton
 nightly: $(BENCHMARKS) test-servers ## run every benchmark in full, and all servers
 $(BENCHMARKS): $(VENV)/.dev
 	$(PY) $@ $(SIZE)

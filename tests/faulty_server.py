@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -35,11 +36,12 @@ class FaultyServer:
         dislike: Fault | None = None,
         most_bytes: int | None = None,
         described: Fault | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.model, self.plan = model, list(plan or [])
         self.dislikes, self.most_bytes = dislikes, most_bytes
         self.dislike = dislike or status(500, b"Internal Server Error")
-        self.described = described
+        self.described, self.tls = described, tls
         self.asked: list[int] = []
         self.headers: list[dict[str, str]] = []
         self.connections = 0
@@ -48,7 +50,13 @@ class FaultyServer:
 
     def __enter__(self) -> Self:
         self._server = _Server(self)
-        self.origin = f"http://127.0.0.1:{self._server.server_address[1]}"
+        scheme = "http"
+        if self.tls is not None:
+            scheme = "https"
+            self._server.socket = self.tls.wrap_socket(
+                self._server.socket, server_side=True
+            )
+        self.origin = f"{scheme}://127.0.0.1:{self._server.server_address[1]}"
         self.url = f"{self.origin}/v2/models/m"
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}

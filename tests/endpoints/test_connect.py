@@ -1,7 +1,10 @@
 """A model behind a server can be explained, whatever happens on the way."""
 
+import ssl
+
 import numpy as np
 import pytest
+import trustme
 
 import facetwise as fw
 from facetwise.endpoints.faults import Lost, TooLarge, Unusable
@@ -240,6 +243,35 @@ def test_no_tls():
         https = server.url.replace("http", "https")
         with pytest.raises(Unusable, match=r"No safe connection.*http://"):
             fw.connect(https)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "elsewhere.example"])
+def test_tls(host, tmp_path):
+    """A certificate is taken from those who are trusted, for the right host, alone."""
+    authority, file = trustme.CA(), tmp_path / "ca.pem"
+    authority.cert_pem.write_to_path(file)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(host).configure_cert(tls)
+    with FaultyServer(model, tls=tls) as server:
+        with pytest.raises(
+            Unusable, match=r"No safe connection.*CERTIFICATE.*ca='FILE'"
+        ):
+            fw.connect(server.url)
+        if host == "127.0.0.1":
+            endpoint = fw.connect(server.url, ca=str(file))
+            np.testing.assert_array_equal(endpoint.scores(X), model(X))
+        else:
+            with pytest.raises(Unusable, match="No safe connection"):
+                fw.connect(server.url, ca=str(file))
+    with pytest.raises(fw.InputError, match="no file of certificates"):
+        fw.connect("https://127.0.0.1:1/v2/models/m", ca=str(tmp_path / "none"))
+
+
+def test_a_large_frame_around_few_rows():
+    """A limit between one row and two is found, though most of a question is frame."""
+    with FaultyServer(model, most_bytes=165) as server:
+        np.testing.assert_array_equal(connected(server).scores(X[:4]), model(X[:4]))
+        assert set(server.asked) > {1}
 
 
 def test_wrong_model_name():
