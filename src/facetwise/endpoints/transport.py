@@ -169,16 +169,18 @@ class _Attempt:
     """What httpx tells of one request while it goes on."""
 
     def __init__(self) -> None:
-        self.reset = self._opened = self._answered = False
+        self.reset = self._opened = self._sent = self._answered = False
 
     def trace(self, event: str, info: dict[str, Any]) -> None:
         self._opened |= event.startswith("connection.connect")
+        self._sent |= event == "http11.send_request_headers.started"
         self._answered |= event == "http11.receive_response_headers.complete"
 
     @property
     def was_stale(self) -> bool:
         """Whether a connection from an earlier request was reset without an answer."""
-        return self.reset and not self._opened and not self._answered
+        kept = self._sent and not self._opened
+        return self.reset and kept and not self._answered
 
 
 class _Stamped:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def scores_of(entries: Any, rows: int, advice: str) -> Scores:
         return _of_mappings(entries, advice)
     if kinds != {list}:
         return Scores(_table([[entry] for entry in entries], advice))
-    if _kinds(value for entry in entries for value in entry) == {dict}:
+    if _kinds(chain.from_iterable(entries)) == {dict}:
         return _by_class([_of_pairs(entry, advice) for entry in entries], advice)
     return Scores(_table(entries, advice))
 
@@ -74,9 +75,9 @@ def shaped(data: Any, shape: Any, rows: int, advice: str) -> Scores:
     if not isinstance(data, list):
         raise Lost(f"Expected a list of numbers; got {_seen(data)}.")
     while _kinds(data) == {list}:
-        data = [value for part in data for value in part]
+        data = list(chain.from_iterable(data))
     width = width_of(shape, len(data), rows)
-    return scores_of([data[i * width :][:width] for i in range(rows)], rows, advice)
+    return Scores(_numbers(data, width, advice))
 
 
 def width_of(shape: Any, count: int, rows: int) -> int:
@@ -143,26 +144,31 @@ def _table(rows: list[list[Any]], advice: str) -> Floats:
             f"Rows have from {min(widths, default=0)} to {max(widths, default=0)} "
             f"scores; expected as many in each, one for every class. {advice}"
         )
-    kinds = _kinds(value for row in rows for value in row)
+    return _numbers(list(chain.from_iterable(rows)), widths.pop(), advice)
+
+
+def _numbers(flat: list[Any], width: int, advice: str) -> Floats:
+    """Numbers (n, C) from a list of numbers, row by row."""
+    kinds, first = _kinds(flat), flat[:width]
     if kinds & {str, bool}:
-        raise Labels(f"The service answered labels, such as {_seen(rows[0])}. {advice}")
+        raise Labels(f"The service answered labels, such as {_seen(first)}. {advice}")
     if not kinds <= NUMBERS:
-        raise Unusable(f"Expected numbers; got {_seen(rows[0])}. {advice}")
+        raise Unusable(f"Expected numbers; got {_seen(first)}. {advice}")
     try:
-        table = np.array(rows, dtype=np.float64)
+        numbers = np.array(flat, dtype=np.float64)
     except OverflowError:
-        raise Lost(f"A score is no 64-bit number: {_seen(rows[0])}.") from None
-    # Some services write 1.0 as 1: zeros and ones may be scores, if there are several.
-    if (
-        int in kinds
-        and float not in kinds
-        and (widths == {1} or np.any((table != 0) & (table != 1) & ~np.isnan(table)))
-    ):
+        raise Lost(f"A score is no 64-bit number: {_seen(first)}.") from None
+    if float not in kinds and int in kinds and _look_like_labels(numbers, width):
         raise Labels(
-            f"The service answered whole numbers, such as {_seen(rows[0])}, which look "
+            f"The service answered whole numbers, such as {_seen(first)}, which look "
             f"like labels. {advice}"
         )
-    return table
+    return numbers.reshape(-1, width)
+
+
+def _look_like_labels(whole: Floats, width: int) -> bool:
+    """Some services write 1.0 as 1: several zeros and ones a row may be scores."""
+    return width == 1 or bool(np.any((whole != 0) & (whole != 1) & ~np.isnan(whole)))
 
 
 def _is_shape(shape: Any) -> bool:
