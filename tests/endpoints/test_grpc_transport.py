@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import facetwise as fw
-from facetwise.endpoints.faults import Busy, Lost, Refused, TooLarge, Unusable
+from facetwise.endpoints.faults import (
+    Busy,
+    Lost,
+    Refused,
+    TooLarge,
+    Unavailable,
+    Unusable,
+)
 from facetwise.endpoints.protocols.v2_schema import message
 from facetwise.endpoints.retry import Patience
 
@@ -108,7 +115,7 @@ def test_numbers_of_32_bits(raw):
         (Code.NOT_FOUND, "model", Unusable),
         (Code.UNIMPLEMENTED, "method", Unusable),
         (Code.RESOURCE_EXHAUSTED, "quota", Busy),
-        (Code.UNAVAILABLE, "down", Busy),
+        (Code.UNAVAILABLE, "down", Unavailable),
         (Code.DEADLINE_EXCEEDED, "late", Lost),
         (Code.INVALID_ARGUMENT, "width", Refused),
         (Code.INTERNAL, "bug", Refused),

@@ -5,7 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from facetwise.endpoints.faults import Busy, Lost, Refused, TooLarge, Unusable
+from facetwise.endpoints.faults import (
+    Busy,
+    Lost,
+    Refused,
+    TooLarge,
+    Unavailable,
+    Unusable,
+)
 from facetwise.endpoints.retry import BRIEFLY, TRIALS, Patience, Retry
 from facetwise.errors import InputError
 
@@ -71,7 +78,7 @@ def expected(n, refused=()):
     "fault",
     [
         lambda: Busy("429"),
-        lambda: Busy("503", of_rows=True),
+        lambda: Unavailable("503"),
         lambda: Lost("reset"),
         lambda: Refused("500", passing=True),
     ],
@@ -121,7 +128,7 @@ def test_a_wait_beyond_the_limit_is_not_begun():
 def test_every_attempt_is_spent():
     """Whoever counts hears of each attempt, its rows, and of each busy answer."""
     spent, busy = [], []
-    service = Played([Busy("429"), Lost("reset"), Busy("503")])
+    service = Played([Busy("429"), Lost("reset"), Unavailable("503")])
     retry, _ = made(service, spend=spent.append, busy=lambda: busy.append(1))
     retry.scores(rows(5))
     assert spent == [5, 5, 5, 5]
@@ -156,7 +163,7 @@ def test_what_cannot_pass_is_raised(fault):
     [
         lambda: Refused("400", passing=False),
         lambda: Refused("500", passing=True),
-        lambda: Busy("503", of_rows=True),
+        lambda: Unavailable("503"),
         lambda: Lost("reset"),
     ],
 )
@@ -216,6 +223,35 @@ def test_overload_is_no_bad_row():
     with pytest.raises(Busy):
         retry.scores(rows(4))
     assert all(len(asked) == 4 for asked in service.asked)
+
+
+def test_a_service_that_takes_one_row():
+    """The first row may be bad where every row is a call of its own."""
+    service = Played(fits=1, dislikes=lambda X: X[0, 0] in (0.0, 2.0))
+    scores = made(service)[0].scores(rows(5))
+    np.testing.assert_array_equal(scores, expected(5, [0, 2]))
+
+
+@pytest.mark.parametrize("attempts", [1, 2, 3])
+def test_a_search_with_little_patience(attempts):
+    """A bad row among the first ones is found with any number of attempts."""
+    service = Played(dislikes=lambda X: 0.0 in X)
+    retry, _ = made(service, patience=Patience(attempts=attempts))
+    np.testing.assert_array_equal(retry.scores(rows(9)), expected(9, [0]))
+
+
+def test_overload_during_a_search():
+    """Busy answers while a bad row is searched for cost time, and no rows."""
+
+    class Overloaded(Played):
+        def scores(self, X):
+            if len(self.asked) > 4 and len(self.asked) % 4:
+                self.asked.append([])
+                raise Busy("429")
+            return super().scores(X)
+
+    service = Overloaded(dislikes=lambda X: 7.0 in X)
+    np.testing.assert_array_equal(made(service)[0].scores(rows(16)), expected(16, [7]))
 
 
 def test_too_large_is_halved():

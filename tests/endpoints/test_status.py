@@ -2,7 +2,14 @@
 
 import pytest
 
-from facetwise.endpoints.faults import Busy, Lost, Refused, TooLarge, Unusable
+from facetwise.endpoints.faults import (
+    Busy,
+    Lost,
+    Refused,
+    TooLarge,
+    Unavailable,
+    Unusable,
+)
 from facetwise.endpoints.messages import Reply
 from facetwise.endpoints.status import QUOTED, fault, retry_after, said
 
@@ -21,7 +28,8 @@ def test_answers_are_no_faults(code):
         ([301, 302, 307, 308, 401, 403, 404, 405, 406, 410, 415], Unusable),
         ([408, 425, 502, 504], Lost),
         ([413], TooLarge),
-        ([429, 503], Busy),
+        ([429], Busy),
+        ([503], Unavailable),
         ([400, 409, 418, 422, 424, 500, 501, 520, 599], Refused),
     ],
 )
@@ -31,10 +39,8 @@ def test_kinds(codes, kind):
         assert type(fault(Reply(code, {}, b""))) is kind
 
 
-def test_what_may_be_due_to_the_rows():
-    """A 503 may hide a failing row, a 429 not; a 5xx may pass, a 4xx not."""
-    assert fault(Reply(503, {}, b"")).of_rows
-    assert not fault(Reply(429, {}, b"")).of_rows
+def test_what_may_pass():
+    """A 5xx may pass, and a 4xx will not."""
     assert fault(Reply(500, {}, b"")).passing
     assert not fault(Reply(422, {}, b"")).passing
 

@@ -3,7 +3,8 @@
     EndpointError
     ├── Unusable     asking again cannot help: address, name, credential, kind of answer
     │   └── Labels   the service answers classes where scores were expected
-    ├── Busy         it asks to be left alone for a while (429, 503)
+    ├── Busy         it asks to be left alone for a while (429)
+    │   └── Unavailable   it says that it cannot answer now (503)
     ├── Lost         question or answer got lost: reset, timeout, a truncated body
     ├── Refused      it answered with an error, which may be due to the rows
     └── TooLarge     the body has more bytes than the service takes
@@ -29,16 +30,16 @@ class Labels(Unusable):
 class Busy(EndpointError):
     """The service has too much to do.
 
-    `wait` is the time in seconds that it asked for, if it named one. Some services
-    answer 503 where the model fails on a row: `of_rows` tells whether that may be.
+    `wait` is the time in seconds that it asked for, if it named one.
     """
 
-    def __init__(
-        self, message: str, wait: float | None = None, of_rows: bool = False
-    ) -> None:
+    def __init__(self, message: str, wait: float | None = None) -> None:
         super().__init__(message)
         self.wait = wait
-        self.of_rows = of_rows
+
+
+class Unavailable(Busy):
+    """The service cannot answer now; some say so where the model fails on a row."""
 
 
 class Lost(EndpointError):

@@ -8,7 +8,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from facetwise.endpoints.credentials import Credentials
-from facetwise.endpoints.faults import Busy, Lost, Refused, TooLarge, Unusable
+from facetwise.endpoints.faults import (
+    Busy,
+    Lost,
+    Refused,
+    TooLarge,
+    Unavailable,
+    Unusable,
+)
 from facetwise.endpoints.messages import Call, Reply
 from facetwise.endpoints.status import said
 from facetwise.endpoints.transport import LARGEST_ANSWER, LOOPBACK, TIMEOUT
@@ -94,7 +101,7 @@ class Grpc:
             return Unusable(f"{message} {ADVICE[code]}")
         if code == "UNAVAILABLE":
             if self._reached:
-                return Busy(message, of_rows=True)
+                return Unavailable(message)
             return Unusable(
                 f'{self.origin} cannot be reached: "{told}". Check host and port, that '
                 "the service runs, and grpcs:// for TLS."

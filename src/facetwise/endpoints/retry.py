@@ -9,18 +9,24 @@ that are refused stand alone.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
 from facetwise.core.messages import Floats
 from facetwise.core.response import Response
-from facetwise.endpoints.faults import Busy, Lost, Refused, TooLarge, Unusable
+from facetwise.endpoints.faults import (
+    Busy,
+    Lost,
+    Refused,
+    TooLarge,
+    Unavailable,
+    Unusable,
+)
 from facetwise.errors import EndpointError, InputError
 
 TRIALS = 8
@@ -63,15 +69,12 @@ class Patience:
         whole = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
         return whole * (0.5 + 0.5 * chance)  # clients that failed at once drift apart
 
-    def most(self, fault: EndpointError) -> int:
-        """Attempts that such a fault is worth."""
-        if not isinstance(fault, Refused):
-            return self.attempts
-        return min(self.attempts, BRIEFLY) if fault.passing else 1
 
+PASSING = (Busy, Lost, Refused)
+"""Faults that may pass."""
 
-DOUBTFUL = (Busy, Lost, Refused)
-"""Faults that may pass, or that may be due to the rows."""
+OF_ROWS = (Unavailable, Lost, Refused)
+"""Faults that may be due to the rows."""
 
 
 @dataclass
@@ -106,89 +109,99 @@ class Retry:
             raise InputError("There are no rows to ask about; pass at least one.")
         size = self.inner.fits(X)
         parts = [X[i : i + size] for i in range(0, len(X), size)]
-        return _joined([self._part(part, self.patience) for part in parts])
+        return _joined([self._part(part, X) for part in parts])
 
-    def _part(self, X: Any, patience: Patience) -> Floats:
-        """Scores of rows that should go into one call."""
+    def _part(self, X: Any, among: Any) -> Floats:
+        """Scores of rows that should go into one call, some of those asked about."""
         try:
-            scores = self._patiently(X, patience)
+            return self._answered(X, self.patience.attempts)
         except TooLarge as fault:
-            if len(X) == 1:
-                raise Unusable(f"{fault} Not even one row fits.") from fault
-            return self._halves(X, patience)
-        except DOUBTFUL as fault:
-            if isinstance(fault, Busy) and not fault.of_rows:
-                raise
-            return self._suspected(X, patience, fault)
-        self._remember(X, scores)
-        return scores
+            return _halved(X, lambda half: self._part(half, among), fault)
+        except OF_ROWS as fault:
+            self._hold_a_good_row(among, fault)
+            return self._searched(X, fault)
 
-    def _halves(self, X: Any, patience: Patience) -> Floats:
-        middle = len(X) // 2
-        halves = X[:middle], X[middle:]
-        return _joined([self._part(half, patience) for half in halves])
-
-    def _suspected(self, X: Any, patience: Patience, fault: EndpointError) -> Floats:
-        """Scores of rows that failed together, while others are answered still."""
-        briefly = replace(self.patience, attempts=BRIEFLY)
-        if len(X) > 1:
-            if patience != briefly:  # else the search has begun, with a good row
-                self._hold_a_good_row(X, briefly, fault)
-            return self._halves(X, briefly)
-        if self._good is None:
-            raise fault
+    def _suspected(self, X: Any) -> Floats:
+        """Scores of some of the rows that failed together."""
         try:
-            good = self._patiently(self._good, self.patience)
-        except DOUBTFUL as now:
-            raise now from fault
-        return np.full_like(good, np.nan)
+            return self._answered(X, BRIEFLY)
+        except TooLarge as fault:
+            return _halved(X, self._suspected, fault)
+        except OF_ROWS as fault:
+            return self._searched(X, fault)
 
-    def _hold_a_good_row(
-        self, X: Any, patience: Patience, fault: EndpointError
-    ) -> None:
+    def _searched(self, X: Any, fault: EndpointError) -> Floats:
+        """Scores of rows that failed together, while another is answered."""
+        if len(X) > 1:
+            return _halved(X, self._suspected, fault)
+        return np.full_like(self._good_now(fault), np.nan)
+
+    def _hold_a_good_row(self, X: Any, fault: EndpointError) -> None:
         """Have one row that is answered now; without, the rows are not to blame."""
         if self._good is not None:
-            try:
-                self._patiently(self._good, self.patience)
-            except DOUBTFUL as now:
-                raise now from fault
+            self._good_now(fault)
             return
         for i in np.linspace(0, len(X) - 1, min(TRIALS, len(X))).astype(int):
-            row = X[i : i + 1]
-            with contextlib.suppress(*DOUBTFUL):
-                self._remember(row, self._patiently(row, patience))
+            with contextlib.suppress(*OF_ROWS):
+                self._answered(X[i : i + 1], BRIEFLY)
             if self._good is not None:
                 return
         raise fault
 
-    def _remember(self, X: Any, scores: Floats) -> None:
-        """Keep the first row that was answered in full."""
-        answered = np.flatnonzero(~np.isnan(scores).any(axis=1))
-        if self._good is None and answered.size:
-            first = int(answered[0])
-            self._good = X[first : first + 1]
+    def _good_now(self, fault: EndpointError) -> Floats:
+        """Scores of the row that was answered before, which the service owes still."""
+        try:
+            return self._answered(self._good, self.patience.attempts)
+        except OF_ROWS as now:
+            raise now from fault
 
-    def _patiently(self, X: Any, patience: Patience) -> Floats:
+    def _answered(self, X: Any, attempts: int) -> Floats:
+        """Scores from one call; the first row that is answered in full is kept."""
+        scores = self._patiently(X, attempts)
+        whole = np.flatnonzero(~np.isnan(scores).any(axis=1))
+        if self._good is None and whole.size:
+            first = int(whole[0])
+            self._good = X[first : first + 1]
+        return scores
+
+    def _patiently(self, X: Any, attempts: int) -> Floats:
         """Scores from one call, tried again while that may help."""
-        begun = self.clock()
-        for attempt in itertools.count(1):
+        begun, attempt = self.clock(), 0
+        while True:
+            attempt += 1
             self.spend(len(X))
             try:
                 return self.inner.scores(X)
-            except DOUBTFUL as caught:
-                fault: Busy | Lost | Refused = caught
-            wait = patience.wait(attempt, self.chance())
+            except PASSING as caught:
+                fault = caught
+            wait = self.patience.wait(attempt, self.chance())
             if isinstance(fault, Busy):
                 self.busy()
                 wait = max(wait, fault.wait or 0.0)
             spent = self.clock() - begun
-            if attempt >= patience.most(fault) or spent + wait > patience.seconds:
-                raise told_of(fault, attempt, spent)
+            last = attempt >= self._most(fault, attempts)
+            if last or spent + wait > self.patience.seconds:
+                raise _told(fault, attempt, spent)
             self.sleep(wait)
-        raise AssertionError  # counting has no end
+
+    def _most(self, fault: EndpointError, attempts: int) -> int:
+        """How many attempts a fault is worth, of those that the rows are worth."""
+        if not isinstance(fault, OF_ROWS):
+            return self.patience.attempts  # it says nothing of the rows
+        if isinstance(fault, Refused):
+            return min(attempts, BRIEFLY) if fault.passing else 1
+        return attempts
 
 
-def told_of(fault: EndpointError, attempts: int, seconds: float) -> EndpointError:
+def _halved(X: Any, ask: Callable[[Any], Floats], fault: EndpointError) -> Floats:
+    """Scores of rows that are asked in two halves, since all together have a fault."""
+    if len(X) == 1:
+        raise Unusable(f"{fault} Not even one row fits.") from fault
+    middle = len(X) // 2
+    return _joined([ask(X[:middle]), ask(X[middle:])])
+
+
+def _told(fault: EndpointError, attempts: int, seconds: float) -> EndpointError:
     """The fault, with a word on how often it was met."""
     if attempts > 1:
         fault.args = (f"{fault} Asked {attempts} times in {seconds:.0f} s.",)

@@ -8,7 +8,14 @@ import time
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
-from facetwise.endpoints.faults import Busy, Lost, Refused, TooLarge, Unusable
+from facetwise.endpoints.faults import (
+    Busy,
+    Lost,
+    Refused,
+    TooLarge,
+    Unavailable,
+    Unusable,
+)
 from facetwise.endpoints.messages import Reply
 from facetwise.errors import EndpointError
 
@@ -58,9 +65,10 @@ def fault(reply: Reply, status: int | None = None) -> EndpointError | None:
         return Unusable(f"{told} {ADVICE[code]}")
     if code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return TooLarge(f"{told} Pass fewer rows at a time: batch_size=…")
-    if code in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
-        unavailable = code == HTTPStatus.SERVICE_UNAVAILABLE
-        return Busy(told, retry_after(reply), of_rows=unavailable)
+    if code == HTTPStatus.TOO_MANY_REQUESTS:
+        return Busy(told, retry_after(reply))
+    if code == HTTPStatus.SERVICE_UNAVAILABLE:
+        return Unavailable(told, retry_after(reply))
     if code in (408, 425, 502, 504):
         return Lost(told)
     return Refused(told, passing=code >= 500)

@@ -7,7 +7,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from facetwise.endpoints.faults import Busy, Labels, Lost, Refused, Unusable
+from facetwise.endpoints.faults import (
+    Busy,
+    Labels,
+    Lost,
+    Refused,
+    Unavailable,
+    Unusable,
+)
 from facetwise.endpoints.messages import Reply
 from facetwise.endpoints.protocols.azure import Azure
 from facetwise.endpoints.protocols.mlflow import MLflow
@@ -302,10 +309,10 @@ def test_labels_have_another_way(kind):
     ("protocol", "headers", "body", "kind"),
     [
         (Azure("/m"), {"ms-azureml-model-error-statuscode": "400"}, b"", Refused),
-        (Azure("/m"), {"ms-azureml-model-error-statuscode": "503"}, b"", Busy),
+        (Azure("/m"), {"ms-azureml-model-error-statuscode": "503"}, b"", Unavailable),
         (Azure("/m"), {"ms-azureml-model-error-statuscode": "what"}, b"", Refused),
         (SageMaker("/m"), {}, b'{"OriginalStatusCode": 400}', Refused),
-        (SageMaker("/m"), {}, b'{"OriginalStatusCode": 503}', Busy),
+        (SageMaker("/m"), {}, b'{"OriginalStatusCode": 503}', Unavailable),
         (SageMaker("/m"), {}, b"[]", Refused),
         (SageMaker("/m"), {}, b"broken", Refused),
         (SageMaker("/m"), {"x-amzn-errortype": "ThrottlingException:"}, b"", Busy),
