@@ -199,6 +199,15 @@ def test_a_source_that_gives_none(source, says):
     assert leaked(shown(caught.value)) == []
 
 
+@pytest.mark.parametrize("host", ["[::1", "a\u2100b"])
+def test_an_address_that_cannot_be_read(host):
+    """What is wrong with an address is told without what it holds."""
+    with pytest.raises(fw.InputError, match="cannot be read") as caught:
+        credentials(f"http://ann:{KEY}@{host}/", None, None)
+    assert caught.value.__context__ is None
+    assert KEY not in str(caught.value)
+
+
 def test_masking():
     """Secrets, users and queries of addresses are masked, however they are written."""
     assert mask("a b+c b%2Bc", ["b+c"]) == "a *** ***"

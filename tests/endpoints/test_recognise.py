@@ -16,6 +16,7 @@ from facetwise.endpoints.recognise import (
     v2_inputs,
     v2_model,
 )
+from facetwise.errors import InputError
 
 
 class Pages:
@@ -117,6 +118,16 @@ def test_the_only_model_is_taken():
     assert v1_model(Server(v1, ""), None) == "/v1/models/m:predict"
     assert v1_model(Server(v1, "/v1/models/x"), None) == "/v1/models/x:predict"
     assert v1_model(Server(v1, "/v1/models/x:predict"), None) == "/v1/models/x:predict"
+
+
+def test_a_model_is_named_once():
+    """A name beside an address that has one is refused, and not ignored."""
+    server = Server(Pages(), "/v2/models/m")
+    with pytest.raises(InputError, match="names a model already"):
+        v2_model(server, "k")
+    for path in ["/v1/models/m", "/v1/models/m:predict"]:
+        with pytest.raises(InputError, match="names a model already"):
+            v1_model(Server(Pages(), path), "k")
 
 
 def test_a_wrong_name_is_told_with_the_right_ones():

@@ -7,13 +7,21 @@ be masked in whatever a service says.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import (
+    SplitResult,
+    parse_qsl,
+    quote,
+    unquote,
+    urlsplit,
+    urlunsplit,
+)
 
 from facetwise.errors import EndpointError, FacetwiseError, InputError
 
@@ -148,7 +156,7 @@ def credentials(
     url: str, token: Source | None, headers: Mapping[str, Source] | None
 ) -> tuple[str, Credentials]:
     """The address without what is secret in it, and all that is."""
-    parts = urlsplit(url)
+    parts = _parts(url)
     sent: dict[str, str | Secret] = {
         name: _header(name, source) for name, source in (headers or {}).items()
     }
@@ -158,6 +166,12 @@ def credentials(
         sent["Authorization"] = Secret(lambda: f"Bearer {bearer.read()}", "token")
     address = urlunsplit((parts.scheme, host, parts.path, "", ""))
     return address, Credentials(sent, parts.query, user)
+
+
+def _parts(url: str) -> SplitResult:
+    with contextlib.suppress(ValueError):  # which may repeat what is secret
+        return urlsplit(url)
+    raise InputError("The address cannot be read; expected https://HOST/PATH.")
 
 
 def _header(name: str, source: Source) -> str | Secret:

@@ -13,7 +13,7 @@ from facetwise.endpoints.messages import Call
 from facetwise.endpoints.protocols import json_text
 from facetwise.endpoints.protocols.protocol import Transport
 from facetwise.endpoints.protocols.tensors import Slot
-from facetwise.errors import EndpointError
+from facetwise.errors import EndpointError, InputError
 
 PATHS = {
     "v2": r"/v2/models/[^/]+(/versions/[^/]+)?(/infer)?$",
@@ -93,7 +93,7 @@ def v2_model(server: Server, model: str | None) -> str:
     """The path of a model: of the address, of that name, or of the only one."""
     path = re.sub(r"/infer$", "", server.path)
     if of_path(path) == "v2":
-        return path
+        return _named_once(path, model)
     base = re.sub(r"/v2(/models)?$", "", path)
     name = model or _only_one(v2_models(server, base), f"{base}/v2/models/NAME")
     return f"{base}/v2/models/{name}"
@@ -142,9 +142,9 @@ def v1_model(server: Server, model: str | None) -> str:
     """The path to ask: of the address, of that name, or of the only model."""
     path = server.path
     if re.search(r":(raw)?predict$", path):
-        return path
+        return _named_once(path, model)
     if of_path(path) == "v1":
-        return f"{path}:predict"
+        return _named_once(f"{path}:predict", model)
     base = re.sub(r"/v1(/models)?$", "", path)
     name = model or _only_one(_v1_models(server), f"{base}/v1/models/NAME")
     return f"{base}/v1/models/{name}:predict"
@@ -154,6 +154,15 @@ def _v1_models(server: Server) -> list[str]:
     listed = server.told(f"{re.sub(r'/v1(/models)?$', '', server.path)}/v1/models")
     names = listed.get("models") if isinstance(listed, dict) else None
     return [str(name) for name in names] if isinstance(names, list) else []
+
+
+def _named_once(path: str, model: str | None) -> str:
+    if model is not None:
+        raise InputError(
+            f"The address names a model already, …{path}: leave out model={model!r}, "
+            "or pass the address of the server alone."
+        )
+    return path
 
 
 def _only_one(names: list[str], path: str) -> str:

@@ -59,7 +59,7 @@ class Sized(Protocol):
 class Patience:
     """How often and for how long a question is asked again; times are in seconds."""
 
-    attempts: int = 6
+    attempts: int = 8
     seconds: float = 300.0
     first_wait: float = 0.25
     longest_wait: float = 30.0

@@ -183,6 +183,8 @@ def test_csv():
         Csv("/m").decode(b"cat\ndog\n", 2)
     with pytest.raises(Labels):
         Csv("/m").decode(b"1\n0\n", 2)
+    with pytest.raises(Labels):
+        Csv("/m").decode(b"0.5_0\n0.5\n", 2)
 
 
 def test_templates_of_one_row():
@@ -267,6 +269,15 @@ def test_inputs_for_columns():
         V2("/m", inputs=(*slots, Slot("income", "FP64", (-1,)))).encode(FRAME)
     with pytest.raises(InputError, match="3 inputs; rows have 2"):
         V2("/m", inputs=(*by_place, Slot("c", "FP64", (-1,)))).encode(X)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame(X), pl.DataFrame(X)])
+def test_tables_for_one_input(frame):
+    """A model of one input gets a table of numbers as an array, and no other."""
+    protocol = V2("/m", inputs=(Slot("x", "FP64", (-1, 2)),))
+    assert asked(protocol, frame) == asked(protocol, X)
+    with pytest.raises(InputError, match="column has others"):
+        protocol.encode(FRAME)
 
 
 def test_whole_numbers():

@@ -111,6 +111,8 @@ def csv_lines(body: bytes) -> list[list[Any]]:
 
 
 def _value(cell: str) -> Any:
+    if "_" in cell:  # Python would take it for a digit
+        return cell
     try:
         return int(cell) if cell.strip().lstrip("+-").isdigit() else float(cell)
     except ValueError:
