@@ -66,6 +66,8 @@ def test_numbers_that_are_missing(missing):
         ([[0.5, True]] * 3, Labels, "labels"),
         ([[0.5, "0.5"]] * 3, Labels, "labels"),
         ([{"label": "cat"}] * 3, Labels, "labels"),
+        ([{"label": "cat", "score": 0.9}] * 3, Unusable, "decision alone.*top_k"),
+        ([{"prediction": 1, "probability": 0.9}] * 3, Unusable, "decision alone"),
         ([[0.5, 0.5], [1.0], [0.5, 0.5]], Unusable, "from 1 to 2 scores"),
         ([[], [], []], Unusable, "from 0 to 0"),
         ([[[0.5]]] * 3, Unusable, "Expected numbers"),

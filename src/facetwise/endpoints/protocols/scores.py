@@ -30,11 +30,13 @@ SCORES_OF_A_ROW = (
 NAMES_OF_SCORES = ("classes", "labels")
 """Names beside them, under which the classes are listed."""
 
-LABELS_OF_A_ROW = {"class", "label", "predicted_label", "prediction", "class_name"}
-"""Names under which they give a decision, and no score."""
+PREDICTED_LABEL = "predicted_label"
+"""SageMaker's name for a decision; the score beside it is that of class 1."""
+
+LABELS_OF_A_ROW = {"class", "label", "prediction", "class_name", PREDICTED_LABEL}
+"""Names under which services give a decision, and no score."""
 
 NUMBERS = {float, int, type(None)}
-
 
 QUOTED = 120
 """Characters that are shown of what came instead of scores."""
@@ -94,14 +96,20 @@ def width_of(shape: Any, count: int, rows: int) -> int:
 def _of_mappings(entries: list[dict[str, Any]], advice: str) -> Scores:
     """Scores where each row is a mapping: of fields, or from classes to scores."""
     first = entries[0]
+    decided = LABELS_OF_A_ROW & {name.lower() for name in first}
     field = next((name for name in SCORES_OF_A_ROW if name in first), None)
     names = next((name for name in NAMES_OF_SCORES if name in first), None)
     if field and names:
         rows = [_zipped(entry.get(names), entry.get(field)) for entry in entries]
         return _by_class(rows, advice)
+    if field and decided - {PREDICTED_LABEL} and not isinstance(first[field], list):
+        raise Unusable(
+            f"The service answered the score of its decision alone, {_seen(first)}: "
+            f"ask for those of all classes (top_k). {advice}"
+        )
     if field:
         return scores_of([entry.get(field) for entry in entries], len(entries), advice)
-    if any(name.lower() in LABELS_OF_A_ROW for name in first):
+    if decided:
         raise Labels(f"The service answered labels, such as {_seen(first)}. {advice}")
     return _by_class(entries, advice)
 
