@@ -106,8 +106,6 @@ class Http:
         httpx = self._httpx
         try:
             return self._reply(call, attempt)
-        except EndpointError as fault:
-            return fault.with_traceback(None)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
             return self._unreached(error)
         except httpx.TimeoutException as error:

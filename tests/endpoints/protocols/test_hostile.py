@@ -121,7 +121,7 @@ def test_arbitrary_bytes(protocol, body, rows):
 
 @pytest.mark.parametrize("protocol", HTTP, ids=repr)
 @given(content=JSON | LIKELY, rows=ROWS)
-@settings(max_examples=300)
+@settings(max_examples=150)
 @np.errstate(over="ignore")
 def test_arbitrary_json(protocol, content, rows):
     """From any document come only numbers that are in it, at their full length."""
@@ -150,7 +150,7 @@ def test_truncated_json(protocol, content, rows, share):
     raw=st.lists(st.binary(max_size=64), max_size=3),
     rows=ROWS,
 )
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_arbitrary_messages(outputs, raw, rows):
     """Well-formed messages with content that does not fit are faults."""
     answer = message("ModelInferResponse")(raw_output_contents=raw)
