@@ -25,7 +25,11 @@ END = 30.0
 
 
 class FaultyServer:
-    """Serves `model` as "m"; `asked` has the rows of each question that arrived."""
+    """Serves `model` as "m"; `asked` has the rows of each question that arrived.
+
+    Another `model` may be put in its place while it runs, as when one is redeployed.
+    Beyond `at_a_time` questions under way it says 429.
+    """
 
     def __init__(
         self,
@@ -35,6 +39,7 @@ class FaultyServer:
         dislikes: Callable[[np.ndarray], bool] = lambda row: False,
         dislike: Fault | None = None,
         most_bytes: int | None = None,
+        at_a_time: int = 1000,
         described: Fault | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
@@ -47,6 +52,7 @@ class FaultyServer:
         self.connections = 0
         self.stopping = threading.Event()
         self._lock = threading.Lock()
+        self.places = threading.Semaphore(at_a_time)
 
     def __enter__(self) -> Self:
         self._server = _Server(self)
@@ -194,7 +200,12 @@ class Handler(BaseHTTPRequestHandler):
         (x,) = self.question["inputs"]
         self.X = np.reshape(np.array(x["data"], dtype=float), x["shape"])
         self.owner.asked.append(len(self.X))
-        return (self.owner.next_fault() or self.usual())(self)
+        if not self.owner.places.acquire(blocking=False):
+            return status(429, b"too many")(self)
+        try:
+            return (self.owner.next_fault() or self.usual())(self)
+        finally:
+            self.owner.places.release()
 
     def usual(self) -> Fault:
         """What happens where the plan says nothing."""

@@ -1,6 +1,7 @@
 """A model behind a server can be explained, whatever happens on the way."""
 
 import ssl
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -161,6 +162,31 @@ def test_many_threads():
         np.testing.assert_array_equal(answer, model(batch))
 
 
+def test_more_questions_than_are_taken():
+    """Where only one question at a time is taken, all are answered in the end."""
+    together = threading.Barrier(2)
+
+    def slow(X):
+        together.wait(5.0)  # until another question has been sent away
+        return model(X)
+
+    with FaultyServer(slow, at_a_time=1) as server:
+        endpoint = connected(server, patience=Patience(attempts=1000, first_wait=0.001))
+        busy = []
+
+        def noted():
+            busy.append(1)
+            if len(busy) == 1:
+                server.model = model
+                together.wait(5.0)
+
+        endpoint.busy = noted
+        with ThreadPoolExecutor(2) as threads:
+            answers = list(threads.map(endpoint.scores, [X, X]))
+    assert busy
+    np.testing.assert_array_equal(answers, [model(X), model(X)])
+
+
 @pytest.mark.parametrize("code", [400, 422, 500, 503])
 def test_a_bad_row_costs_that_row(code):
     """A row that the server dislikes is NaN, and the others are answered."""
@@ -284,6 +310,16 @@ def test_a_large_frame_around_few_rows():
     with FaultyServer(model, most_bytes=165) as server:
         np.testing.assert_array_equal(connected(server).scores(X[:4]), model(X[:4]))
         assert set(server.asked) > {1}
+
+
+def test_a_web_page_at_the_door():
+    """A page where a model should describe itself is told as a page."""
+    page = lies(b"<html><title>Log in</title></html>", "text/html")
+    with (
+        FaultyServer(model, described=page) as server,
+        pytest.raises(Unusable, match=r'web page, "Log in".*JSON was expected'),
+    ):
+        fw.connect(server.url)
 
 
 def test_wrong_model_name():

@@ -64,6 +64,14 @@ def test_messages_are_masked():
         Service(V1("/m"), transport).scores(X[:1])
 
 
+def test_nothing_hangs_on_a_fault():
+    """What a library raised over an answer, and may hold of it, is let go."""
+    service = Service(Template("/m", scores="length(a)"), Says(page({"a": 1})))
+    with pytest.raises(Unusable, match="does not fit") as caught:
+        service.scores(X[:1])
+    assert caught.value.__context__ is caught.value.__cause__ is None
+
+
 def test_rows_that_fit():
     """Rows are counted by the bytes that they take, with some to spare."""
     limit = 1000

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from facetwise.endpoints import status
 from facetwise.endpoints.faults import Unusable
@@ -33,7 +34,9 @@ LIMITS = {
 """Bytes of a question that hosts are known to take, as their owners say."""
 
 
-ABSENT = (400, 404, 405, 501)
+Codes = tuple[int, ...]
+
+ABSENT: Codes = (400, 404, 405, 501)
 """How servers answer to paths that they do not have."""
 
 
@@ -44,17 +47,24 @@ class Server:
     transport: Transport
     path: str  # of the address, without a slash at its end
 
-    def told(
-        self, path: str, body: bytes | None = None, absent: tuple[int, ...] = ABSENT
-    ) -> Any | None:
-        """What it answers in JSON; None if that path is no part of it."""
-        reply = self.transport.send(Call(path, body))
+    def body(
+        self, path: str, question: bytes | None = None, absent: Codes = ABSENT
+    ) -> bytes | None:
+        """What it answers; None if that path is no part of it."""
+        reply = self.transport.send(Call(path, question))
         if reply.status in absent:
             return None
         if fault := status.fault(reply):
             raise fault
+        return reply.body
+
+    def told(
+        self, path: str, question: bytes | None = None, absent: Codes = ABSENT
+    ) -> Any | None:
+        """What it answers in JSON; None for any other answer."""
+        body = self.body(path, question, absent)
         try:
-            return json_text.loads(reply.body)
+            return None if body is None else json_text.loads(body)
         except EndpointError:
             return None
 
@@ -96,7 +106,7 @@ def v2_model(server: Server, model: str | None) -> str:
         return _named_once(path, model)
     base = re.sub(r"/v2(/models)?$", "", path)
     name = model or _only_one(v2_models(server, base), f"{base}/v2/models/NAME")
-    return f"{base}/v2/models/{name}"
+    return f"{base}/v2/models/{quote(name, '')}"
 
 
 def v2_models(server: Server, base: str) -> list[str]:
@@ -111,7 +121,8 @@ def v2_models(server: Server, base: str) -> list[str]:
 
 def v2_inputs(server: Server, path: str) -> tuple[Slot, ...]:
     """The inputs that a model describes; some describe none."""
-    described = server.told(path)
+    body = server.body(path)
+    described = None if body is None else json_text.loads(body)
     if not isinstance(described, dict):
         base = path.rpartition("/v2/models/")[0]
         there = ", ".join(v2_models(server, base)) or "a list of models is not given"
@@ -147,7 +158,7 @@ def v1_model(server: Server, model: str | None) -> str:
         return _named_once(f"{path}:predict", model)
     base = re.sub(r"/v1(/models)?$", "", path)
     name = model or _only_one(_v1_models(server), f"{base}/v1/models/NAME")
-    return f"{base}/v1/models/{name}:predict"
+    return f"{base}/v1/models/{quote(name, '')}:predict"
 
 
 def _v1_models(server: Server) -> list[str]:
