@@ -170,7 +170,7 @@ def test_arbitrary_messages(outputs, raw, rows):
     [
         b"[" * 100_000,
         b'{"a":' * 100_000,
-        b'{"predictions": [[NaN' + b"[" * 100_000,
+        b'{"predictions": [NaN, ' + b"[" * 100_000,
         b'{"predictions": [1e999999999]}',
         b'{"predictions": [[' + b"9" * 5000 + b"]]}",
         b"\x00" * 10_000,

@@ -278,6 +278,27 @@ def test_tables_for_one_input(frame):
     assert asked(protocol, frame) == asked(protocol, X)
     with pytest.raises(InputError, match="column has others"):
         protocol.encode(FRAME)
+    with pytest.raises(InputError, match="column has others"):
+        protocol.encode(frame_of_codes(frame))
+
+
+def frame_of_codes(frame):
+    """A table of the same library, with text that looks like numbers."""
+    return type(frame)({"age": [0.1, 0.2], "code": ["01", "1"]})
+
+
+def test_codes_stay_text():
+    """Text that looks like numbers is sent as text, and refused where none is taken."""
+    for kind in [pd.DataFrame, pl.DataFrame]:
+        frame = frame_of_codes(kind())
+        code = asked(V2("/m"), frame)["inputs"][1]
+        assert (code["datatype"], code["data"]) == ("BYTES", ["01", "1"])
+        slots = Slot("age", "FP64", (-1, 1)), Slot("code", "FP64", (-1, 1))
+        with pytest.raises(InputError, match=r"'code' takes FP64.*text"):
+            V2("/m", inputs=slots).encode(frame)
+        slots = Slot("age", "BYTES", (-1, 1)), Slot("code", "BYTES", (-1, 1))
+        sent = asked(V2("/m", inputs=slots), frame)["inputs"]
+        assert sent[0]["data"] == ["0.1", "0.2"]
 
 
 def test_whole_numbers():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -41,13 +42,18 @@ def lists(X: Any) -> list[Any] | Floats:
 
 def numbers(X: Any) -> Floats:
     """The rows as an array (n, d), for services that take nothing else."""
-    try:
-        return np.ascontiguousarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "This service takes numbers, and a column has others. Encode it as a "
-            "number, or name a protocol that carries columns."
-        ) from None
+    values = np.asarray(X)
+    # Text that could be read as a number is none: codes and names may look so.
+    plain = values.dtype.kind in "fiub" or not any(
+        isinstance(value, str) for value in values.flat
+    )
+    with contextlib.suppress(TypeError, ValueError):
+        if plain:
+            return np.ascontiguousarray(values, dtype=np.float64)
+    raise InputError(
+        "This service takes numbers, and a column has others. Encode it as a number, "
+        "or name a protocol that carries columns."
+    )
 
 
 def _values(column: Any) -> list[Any]:

@@ -110,13 +110,22 @@ def _matched(X: Any, slots: tuple[Slot, ...]) -> list[tuple[Slot, list[Any]]]:
 
 def _column(slot: Slot, values: list[Any]) -> Tensor:
     shape = (len(values), 1) if len(slot.shape) != 1 else (len(values),)
-    try:
-        x = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    kind = slot.datatype or ("FP64" if all(map(_is_number, values)) else "BYTES")
+    if kind == "BYTES":
         text = ["" if value is None else str(value) for value in values]
-        return Tensor(slot.name, "BYTES", shape, text)
-    kind = slot.datatype or "FP64"
+        return Tensor(slot.name, kind, shape, text)
+    if not all(map(_is_number, values)):
+        raise InputError(
+            f"The model's input {slot.name!r} takes {kind}, and the column has others, "
+            "such as text. Encode it as the model was trained."
+        )
+    x = np.array(values, dtype=np.float64)
     return Tensor(slot.name, kind, shape, _cast(x, Slot(slot.name, kind, slot.shape)))
+
+
+def _is_number(value: Any) -> bool:
+    """Text that could be read as a number is none: codes and names may look so."""
+    return value is None or isinstance(value, int | float)
 
 
 def _shape(slot: Slot, n: int, d: int) -> tuple[int, ...]:
