@@ -149,10 +149,11 @@ def test_one_row_too_large():
     service = Service()
     with served(service) as url:
         endpoint = fw.connect(url)
-        service.plan = [(Code.RESOURCE_EXHAUSTED, "message larger than max (9 vs 4)")]
-        with pytest.raises(Unusable, match="Not even one row") as caught:
-            endpoint.scores(X[:1])
-        assert isinstance(caught.value.__cause__, TooLarge)
+        for told in ["message larger than max (9 vs 4)", "Exceeds maximum size 4: 9"]:
+            service.plan = [(Code.RESOURCE_EXHAUSTED, told)]
+            with pytest.raises(Unusable, match="Not even one row") as caught:
+                endpoint.scores(X[:1])
+            assert isinstance(caught.value.__cause__, TooLarge)
 
 
 def test_credentials(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ ADVICE = {
 """Codes that no further attempt will change."""
 
 OF_THE_QUESTION = {"INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE"}
+TOO_LARGE = re.compile("larger than max|exceeds maximum size", re.I)
+"""What servers in C++ and Go, and those in Java, say of a message."""
+
 PASSING = {"DEADLINE_EXCEEDED", "CANCELLED", "ABORTED", "DATA_LOSS"}
 
 
@@ -108,7 +112,7 @@ class Grpc:
             )
         if code == "RESOURCE_EXHAUSTED":
             # The same code says that the message is too large and that the server is.
-            return TooLarge(message) if "larger than max" in told else Busy(message)
+            return TooLarge(message) if TOO_LARGE.search(told) else Busy(message)
         if code in PASSING:
             return Lost(message)
         return Refused(message, passing=code not in OF_THE_QUESTION)

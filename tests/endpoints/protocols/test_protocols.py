@@ -187,6 +187,15 @@ def test_csv():
         Csv("/m").decode(b"0.5_0\n0.5\n", 2)
 
 
+def test_csv_that_may_be_cut_off():
+    """Where nothing tells that the last number is whole, it is not taken for whole."""
+    length = {"content-length": "9"}
+    assert Csv("/m").fault(Reply(200, length, b"0.25,0.75")) is None
+    assert Csv("/m").fault(Reply(200, {}, b"0.25,0.75\n")) is None
+    assert type(Csv("/m").fault(Reply(200, {}, b"0.25,0.7"))) is Lost
+    assert type(Csv("/m").fault(Reply(400, {}, b""))) is Refused
+
+
 def test_templates_of_one_row():
     """A template with a place for one row takes one a call."""
     one = Template("/m", request={"x": "$row"}, scores="scores")

@@ -7,12 +7,12 @@ import io
 from dataclasses import dataclass
 from typing import Any
 
-from facetwise.endpoints.faults import Unusable
-from facetwise.endpoints.messages import Call
+from facetwise.endpoints.faults import Lost, Unusable
+from facetwise.endpoints.messages import Call, Reply
 from facetwise.endpoints.protocols import json_text, rows
 from facetwise.endpoints.protocols.over_http import OverHttp
 from facetwise.endpoints.protocols.scores import Scores, scores_of
-from facetwise.errors import InputError
+from facetwise.errors import EndpointError, InputError
 from facetwise.extras import extra
 
 ADVICE = "Describe where the scores are: scores='a JMESPath', as in 'result[*].scores'."
@@ -81,6 +81,13 @@ class Csv(OverHttp):
         if self.scores is not None:
             return scores_of(_found(self.scores, json_text.loads(body)), rows, ADVICE)
         return csv_scores(body, rows)
+
+    def fault(self, reply: Reply) -> EndpointError | None:
+        """What the status code says, and whether the last number may be cut off."""
+        framed = {"content-length", "transfer-encoding"} & reply.headers.keys()
+        if reply.status == 200 and not framed and not reply.body.endswith(b"\n"):
+            return Lost("The answer says neither its length nor ends with a line.")
+        return super().fault(reply)
 
 
 def csv_scores(body: bytes, rows: int) -> Scores:
