@@ -13,7 +13,7 @@ def extra(name: str, library: str) -> ModuleType:
     try:
         return import_module(library)
     except ModuleNotFoundError as error:
-        if error.name not in (library, library.partition(".")[0]):
+        if error.name != library.partition(".")[0]:
             raise  # the library is here, and lacks something itself
         raise ExtraError(
             f"This needs {library}, which is not installed. Install it with "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import Any
 
 from facetwise.endpoints.transport import Sign
@@ -20,9 +21,10 @@ def signer(host: str) -> Sign | None:
 
 
 def _signing_for(region: str) -> Sign:
-    auth: Any = extra("aws", "botocore.auth")
-    request: Any = extra("aws", "botocore.awsrequest")
-    session: Any = extra("aws", "botocore.session")
+    extra("aws", "botocore")
+    auth: Any = import_module("botocore.auth")
+    request: Any = import_module("botocore.awsrequest")
+    session: Any = import_module("botocore.session")
     # From the environment, files or the machine's role; renewed when they run out.
     found = session.get_session().get_credentials()
     if found is None:
