@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from facetwise.core.messages import Floats
+from facetwise.core.messages import Floats, Ints
 from facetwise.errors import InputError
 
 
@@ -19,7 +18,7 @@ def region_difference(own: object, regions: Sequence[object]) -> int:
 
 
 def weight_difference(
-    own: Floats, weights: Floats, target: int, counts: ArrayLike | None = None
+    own: Floats, weights: Floats, target: int, counts: Ints | None = None
 ) -> float:
     """WD: how far the probes' core parameters are from the instance's own.
 
@@ -30,8 +29,8 @@ def weight_difference(
     """
     if weights.ndim != 3 or weights.shape[1:] != own.shape or not len(weights):
         raise InputError(
-            f"WD compares slopes (C, d) with those of probes (m, C, d); got {own.shape} "
-            f"and {weights.shape}."
+            f"WD compares slopes (C, d) with those of probes (m, C, d); got "
+            f"{own.shape} and {weights.shape}."
         )
     C = len(own)
     moved = weights - own
