@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
-from facetwise import Explainer, Explanation
+from facetwise import Domain, Explainer, Explanation
 from facetwise.baselines import (
     Algorithm1,
     GradientInput,
@@ -24,6 +24,9 @@ from facetwise.baselines.record import Sees
 
 DISTANCES = {"1e-2": 1e-2, "1e-4": 1e-4, "1e-8": 1e-8}
 """h of the perturbation methods, as the paper has it."""
+
+PIXELS = Domain(scale=1.0)
+"""All features have one unit; like Algorithm 1, ours may leave [0, 1]."""
 
 PUBLISHED_FORM = 2
 """Instances on which Algorithm 1 is timed with a factorisation for each pair."""
@@ -44,6 +47,7 @@ class Facetwise:
         explainer = Explainer(
             model,
             target=targets,
+            domain=PIXELS,
             response="probabilities",
             seed=self.seed,
             progress=False,

@@ -1,4 +1,4 @@
-"""Figure 4: Integrated Gradients is the most consistent of those that see parameters."""
+"""Figure 4: of those that see parameters, Integrated Gradients is most consistent."""
 
 from __future__ import annotations
 

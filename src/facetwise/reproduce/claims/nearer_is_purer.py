@@ -23,7 +23,7 @@ def _judge(cell: Cell) -> Iterator[Finding]:
 CLAIM = Claim(
     name="nearer-is-purer",
     place="Figure 5",
-    statement="The RD of the baselines increases with h, and drops to 0 when h is small.",
+    statement="The RD of the baselines increases with h, and is 0 when h is small.",
     rule="Mean RD does not fall from h = 1e-8 to 1e-4 to 1e-2, and is 0 at 1e-8.",
     methods=METHODS,
     judge=by_cell(_judge),

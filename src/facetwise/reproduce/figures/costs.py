@@ -18,7 +18,7 @@ def draw(table: Table) -> Any:
                 cell.mean(entrant.method, measure, entrant.setting)
                 for measure in ("questions", "seconds")
             )
-            if questions > 0.0:
+            if questions > 0.0 and seconds > 0.0:
                 axis.plot([questions], [seconds], **line(entrant), markersize=7)
                 if entrant.setting in ("", "1e-4"):
                     axis.annotate(
@@ -28,8 +28,9 @@ def draw(table: Table) -> Any:
                         textcoords="offset points",
                         fontsize=7,
                     )
-        axis.set_xscale("log")
-        axis.set_yscale("log")
+        if axis.lines:
+            axis.set_xscale("log")
+            axis.set_yscale("log")
         axis.set_xlabel("questions for an instance", fontsize=8)
         axis.set_ylabel("seconds", fontsize=8)
     return whole
