@@ -72,7 +72,7 @@ def small(monkeypatch, tmp_path):
     monkeypatch.setattr(work, "POOL", 60)
     pool = Serial()
     monkeypatch.setattr(work, "_pool", lambda processes: pool)
-    caches = (pieces._scene, gather._images)
+    caches = (pieces._scene, pieces._warm_up, gather._images)
     for cache in caches:
         cache.cache_clear()
     yield SimpleNamespace(data=data, pool=pool)

@@ -88,7 +88,8 @@ def test_ctrl_c_is_no_traceback(small, tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(command, "reproduce", stop)
-    assert command.main([*ONE, "--out", os.fspath(tmp_path)]) == 130
+    options = ["--instances", "3", *ONE, "--out", os.fspath(tmp_path)]
+    assert command.main(options) == 130
     assert "takes it up again" in capsys.readouterr().err
 
 
