@@ -24,7 +24,12 @@ from facetwise.baselines import GradientInput, IntegratedGradients, LimeImage, S
 from facetwise.baselines.differentiable import differentiable
 from facetwise.core.designs import uniform_cloud
 from facetwise.core.response import LogOdds, Response
-from facetwise.metrics import altered, change_of_probability, cosine_similarity
+from facetwise.metrics import (
+    altered,
+    change_of_probability,
+    cosine_similarity,
+    nearest_neighbours,
+)
 from facetwise.reproduce.measure import Scene
 from facetwise.reproduce.targets import DATA_SETS, MODELS, target
 from facetwise.reproduce.work import Request
@@ -126,6 +131,30 @@ def zeros_to_one(scene: Scene, pairs: list[tuple[int, int]]) -> tuple[float, flo
     return float(np.mean(left)), float(np.mean(coded))
 
 
+def neighbours_as_coded(
+    scene: Scene, pairs: list[tuple[int, int]]
+) -> tuple[float, float]:
+    """Mean cosine of the true weights: of neighbours by the text, and by the code.
+
+    The code looks for a neighbour among the instances drawn, as many as there are here,
+    and explains the class that is predicted for the neighbour itself.
+    """
+    drawn = np.array([i for i, _ in pairs])
+    near = drawn[nearest_neighbours(np.arange(len(drawn)), scene.X[drawn])]
+
+    def mean(others: Array, own_class: bool) -> float:
+        cosines = []
+        for i, j in zip(drawn, others, strict=True):
+            local = scene.box(scene.X[[i, j]])
+            c = scene.predicted(scene.X[i])
+            there = scene.predicted(scene.X[j]) if own_class else c
+            here, other = (local.decision_features(k)[0] for k in (c, there))
+            cosines.append(cosine_similarity(here[:1], other[1:])[0])
+        return float(np.mean(cosines))
+
+    return mean(np.array([j for _, j in pairs]), False), mean(near, True)
+
+
 # Algorithm 1 as the code has it -----------------------------------------------------
 
 
@@ -173,6 +202,8 @@ def main() -> None:
             print(f" | {a.cosine:.3f} | {b.cosine:.3f} |", flush=True)
         left, coded = zeros_to_one(scene, pairs)
         print(f"| weights of zero altered to 1 | {left:.3f} | {coded:.3f} | | |")
+        ours, theirs = neighbours_as_coded(scene, pairs)
+        print(f"| neighbours and their classes | | | {ours:.3f} | {theirs:.3f} |")
         coded_runs = [
             algorithm1_as_coded(scene, scene.X[i], scene.predicted(scene.X[i]), int(i))
             for i in instances
