@@ -1,6 +1,8 @@
 """Work is cut into pieces, kept, and never done twice."""
 
 import dataclasses
+import os
+import signal
 import warnings
 
 import pytest
@@ -9,7 +11,7 @@ from facetwise import InputError
 from facetwise.reproduce import gather, pieces
 from facetwise.reproduce.pieces import Piece
 from facetwise.reproduce.table import Table
-from facetwise.reproduce.work import INSTANCES_A_PIECE, Request, work
+from facetwise.reproduce.work import INSTANCES_A_PIECE, THREADS, Request, _pool, work
 
 METHODS = ("zoo", "saliency")
 
@@ -125,6 +127,19 @@ def test_pieces_become_lines(small, tmp_path):
     assert 1 <= len(groups) <= 3
     assert all(len(mean) == 784 for mean in groups.values())
     assert cell.mean("", "test accuracy") == done.accuracies[0].test
+
+
+def test_processes_have_one_thread_and_do_not_hear_ctrl_c(monkeypatch):
+    """Ctrl-C is for the one that waits for them; its own settings stay as they were."""
+    monkeypatch.setenv(THREADS[0], "7")
+    monkeypatch.delenv(THREADS[1], raising=False)
+    with _pool(1) as pool:
+        heard = pool.submit(signal.getsignal, signal.SIGINT).result()
+        threads = [pool.submit(os.environ.get, name).result() for name in THREADS]
+    assert heard is signal.SIG_IGN
+    assert threads == ["1"] * len(THREADS)
+    assert os.environ[THREADS[0]] == "7"
+    assert THREADS[1] not in os.environ
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from facetwise import Explanation, Status, metrics
-from facetwise.baselines import Attribution
+from facetwise.baselines import Attribution, Method
 from facetwise.core.messages import Floats, Ints
 from facetwise.models import openbox
 from facetwise.models.whitebox.local import OpenBox
@@ -90,12 +91,11 @@ def measure(
     entrant: Entrant, scene: Scene, instance: int, neighbour: int, seed: int
 ) -> Measured:
     """Explain a test image's predicted class, and measure what the entrant is for."""
-    x, method = scene.X[instance], entrant.make(seed)
-    target = scene.predicted(x)
-    recording = Recording(scene.model)
-    seen = recording if method.sees == "scores" else scene.model
+    x, other = scene.X[[instance, neighbour]]
+    target, recording = scene.predicted(x), Recording(scene.model)
+    explain = functools.partial(_explained, entrant.make(seed), target=target)
     started = time.perf_counter()
-    found = method(seen, x[None], np.array([target]))
+    found = explain(scene, recording, x)
     seconds = time.perf_counter() - started
     values = against_all(found)
     numbers: Numbers = {
@@ -109,8 +109,7 @@ def measure(
     if EFFECT in entrant.measured:
         cpp, changed = effect(scene, x, values, target)
     if LIKENESS in entrant.measured:
-        other = scene.X[neighbour]
-        there = against_all(method(seen, other[None], np.array([target])))
+        there = against_all(explain(scene, Recording(scene.model), other))
         cosine = metrics.cosine_similarity(values[None], there[None])[0]
         numbers["cosine similarity"] = float(cosine)
     if PROBES in entrant.measured:
@@ -121,6 +120,14 @@ def measure(
     if isinstance(found, Explanation):
         numbers |= certificate(scene.box, x, found)
     return Measured(target, numbers, values, cpp, changed)
+
+
+def _explained(
+    method: Method, scene: Scene, recording: Recording, x: Floats, target: int
+) -> Attribution:
+    """What a method says of x, given the scores or the model, as it needs."""
+    seen = recording if method.sees == "scores" else scene.model
+    return method(seen, x[None], np.array([target]))
 
 
 def against_all(found: Attribution) -> Floats:

@@ -40,7 +40,9 @@ SOURCES = (
     "interleave.py",
     "metrics/*.py",
     "models/**/*.py",
-    "reproduce/me*.py",
+    "reproduce/measure.py",
+    "reproduce/methods.py",
+    "reproduce/pieces.py",
     "run.py",
 )
 """The code that figures depend on."""
@@ -100,7 +102,7 @@ def compute(piece: Piece, path: Path) -> None:
     _warm_up(piece.data_set, piece.model, piece.method)
     instances = np.array(piece.instances)
     measured = [
-        measure(piece.entrant, scene, int(i), int(j), _seed(piece.seed, int(i)))
+        measure(piece.entrant, scene, int(i), int(j), seed_of(piece.seed, int(i)))
         for i, j in zip(instances, scene.neighbours(instances), strict=True)
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +143,7 @@ def _code() -> str:
     return f"{seen.hexdigest()} {versions} {platform.python_version()}"
 
 
-def _seed(seed: int, instance: int) -> int:
+def seed_of(seed: int, instance: int) -> int:
     """A seed for each instance, whatever piece it is in."""
     return int(np.random.SeedSequence([seed, instance]).generate_state(1)[0])
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,16 +133,25 @@ def _prepare(data_set: str, model: str) -> tuple[Accuracy, str]:
     return accuracy(data_set, model), target(data_set, model).path.stem
 
 
-def _pool(processes: int) -> ProcessPoolExecutor:
+@contextlib.contextmanager
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that begin afresh, with one thread each."""
-    for variable in THREADS:
-        os.environ[variable] = "1"
-    return ProcessPoolExecutor(
-        processes,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))  # they inherit it
+    try:
+        with ProcessPoolExecutor(
+            processes,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        ) as pool:
+            yield pool
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _chunks(instances: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
