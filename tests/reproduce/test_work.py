@@ -135,7 +135,7 @@ def test_processes_have_one_thread_and_do_not_hear_ctrl_c(monkeypatch):
     monkeypatch.delenv(THREADS[1], raising=False)
     with _pool(1) as pool:
         heard = pool.submit(signal.getsignal, signal.SIGINT).result()
-        threads = [pool.submit(os.environ.get, name).result() for name in THREADS]
+        threads = [pool.submit(os.getenv, name).result() for name in THREADS]
     assert heard is signal.SIG_IGN
     assert threads == ["1"] * len(THREADS)
     assert os.environ[THREADS[0]] == "7"
