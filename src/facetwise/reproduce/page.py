@@ -62,7 +62,7 @@ def page(
         shown = {
             name: source
             for name, source in figures.items()
-            if name.startswith(names or "no figure")
+            if name.startswith(names)
         }
         if told or shown:
             parts += [f"<h2 id='{_anchor(place)}'>{escape(place)}</h2>"]
