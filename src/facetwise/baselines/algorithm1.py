@@ -7,16 +7,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import linalg
 
 from facetwise.baselines.asking import Answer, Instance, explain_each
 from facetwise.baselines.record import Attributed, Sees
-from facetwise.core.algorithm1 import algorithm1, solve_all_pairs, solve_each_pair
+from facetwise.core.algorithm1 import algorithm1, solve_each_pair
 from facetwise.core.domain import Domain
-from facetwise.core.messages import Answers
+from facetwise.core.messages import Answers, Floats
 from facetwise.core.task import Task
 
 NO_CERTIFICATE = 0.5
 """A chance that a task has to name, and that Algorithm 1 does not look at."""
+
+
+def solve_by_pivots(A: Floats, L: Floats) -> Floats:
+    """Least squares for all pairs at once, by QR: a third of the time of an SVD."""
+    beta: Floats = linalg.lstsq(A, L, lapack_driver="gelsy")[0]
+    return beta
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ class Algorithm1:
             NO_CERTIFICATE,
             instance.seed,
         )
-        solver = solve_each_pair if self.each_pair else solve_all_pairs
+        solver = solve_each_pair if self.each_pair else solve_by_pivots
         recovery, answers = algorithm1(task, scores, solver), None
         while True:
             try:

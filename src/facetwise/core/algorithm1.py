@@ -75,7 +75,7 @@ def solve_each_pair(A: Floats, L: Floats) -> Floats:
 
 def solve_all_pairs(A: Floats, L: Floats) -> Floats:
     """The same with one factorisation for all pairs."""
-    beta: Floats = linalg.lstsq(A, L, lapack_driver="gelsy")[0]
+    beta: Floats = linalg.lstsq(A, L)[0]
     return beta
 
 
