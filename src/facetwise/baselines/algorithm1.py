@@ -39,7 +39,7 @@ class Algorithm1:
 
     def __call__(self, model: Any, X: ArrayLike, targets: ArrayLike) -> Attributed:
         """D_c (n, d); NaN where 100 hypercubes had no solution."""
-        return explain_each(self, self._one, model, X, targets)
+        return explain_each(self, self._one, model, X, targets, self.seed)
 
     def _one(self, instance: Instance) -> Answer:
         x = instance.x

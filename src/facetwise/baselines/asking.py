@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,7 +33,9 @@ class Answer:
 class Instance:
     """One instance x (d,) whose class `target` is to be explained, and its model."""
 
-    def __init__(self, model: LocalModel, x: Floats, target: int, seed: Any) -> None:
+    def __init__(
+        self, model: LocalModel, x: Floats, target: int, seed: np.random.SeedSequence
+    ) -> None:
         self.x = x
         self.target = target
         self.seed = seed
@@ -79,13 +81,17 @@ def explain_each(
     model: Any,
     X: ArrayLike,
     targets: ArrayLike,
+    seed: int = 0,
 ) -> Attributed:
-    """The record of a method, a dataclass with a `seed`, that asks about one row."""
+    """The record of a method, a dataclass, that asks about `one` row at a time."""
     started = time.perf_counter()
     rows, classes = as_instances(X, targets)
     asked = [
-        Instance(LocalModel(model), x, int(target), seed)
-        for x, target, seed in zip(rows, classes, _seeds(method.seed), strict=False)
+        # A stream of its own for each row, so that rows draw different points.
+        Instance(
+            LocalModel(model), x, int(c), np.random.SeedSequence(seed, spawn_key=(i,))
+        )
+        for i, (x, c) in enumerate(zip(rows, classes, strict=True))
     ]
     answers = [one(instance) for instance in asked]
     return Attributed(
@@ -113,11 +119,3 @@ def as_instances(X: ArrayLike, targets: ArrayLike) -> tuple[Floats, Ints]:
             f"got {targets!r}."
         )
     return rows, np.broadcast_to(classes, len(rows)).astype(np.intp)
-
-
-def _seeds(seed: int) -> Iterator[np.random.SeedSequence]:
-    """A stream of its own for each row, so that rows draw different points."""
-    i = 0
-    while True:
-        yield np.random.SeedSequence(seed, spawn_key=(i,))
-        i += 1

@@ -36,7 +36,7 @@ class LimeImage:
 
     def __call__(self, model: Any, X: ArrayLike, targets: ArrayLike) -> Attributed:
         """Weights (n, d) of the pixels' presence for the probability of the target."""
-        return explain_each(self, self._one, model, X, targets)
+        return explain_each(self, self._one, model, X, targets, self.seed)
 
     def _one(self, instance: Instance) -> Answer:
         d = len(instance.x)

@@ -42,7 +42,7 @@ class LogOddsLime:
 
     def __call__(self, model: Any, X: ArrayLike, targets: ArrayLike) -> Attributed:
         """Coefficients (n, d), the mean over rivals; NaN where a score is 0."""
-        return explain_each(self, self._one, model, X, targets)
+        return explain_each(self, self._one, model, X, targets, self.seed)
 
     def _one(self, instance: Instance) -> Answer:
         x = instance.x

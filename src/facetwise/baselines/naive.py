@@ -29,7 +29,7 @@ class Naive:
 
     def __call__(self, model: Any, X: ArrayLike, targets: ArrayLike) -> Attributed:
         """D_c (n, d) as the equations have it; NaN where they have no one solution."""
-        return explain_each(self, self._one, model, X, targets)
+        return explain_each(self, self._one, model, X, targets, self.seed)
 
     def _one(self, instance: Instance) -> Answer:
         x = instance.x

@@ -24,7 +24,6 @@ class Zoo:
     """It moves a feature by `h`; nothing is drawn at random."""
 
     h: float
-    seed: int = 0
     sees: ClassVar[Sees] = "scores"
 
     def __call__(self, model: Any, X: ArrayLike, targets: ArrayLike) -> Attributed:

@@ -82,7 +82,7 @@ def _entrants() -> list[Entrant]:
     sampled = frozenset({PROBES, EXACT})
     several: dict[tuple[str, str], Callable[[float, int], Method]] = {
         ("naive", "N"): lambda h, seed: Naive(h, seed=seed),
-        ("zoo", "Z"): lambda h, seed: Zoo(h, seed=seed),
+        ("zoo", "Z"): lambda h, seed: Zoo(h),
         ("linear lime", "L"): lambda h, seed: LogOddsLime(h, 0.0, seed=seed),
         ("ridge lime", "R"): lambda h, seed: LogOddsLime(h, 1.0, seed=seed),
     }

@@ -60,9 +60,7 @@ def page(
     for place, names in SECTIONS.items():
         told = [verdict for verdict in verdicts if verdict.claim.place == place]
         shown = {
-            name: source
-            for name, source in figures.items()
-            if name.startswith(names)
+            name: source for name, source in figures.items() if name.startswith(names)
         }
         if told or shown:
             parts += [f"<h2 id='{_anchor(place)}'>{escape(place)}</h2>"]
