@@ -25,6 +25,7 @@ def draw(table: Table) -> Any:
                 every = (shift * step // 6, step)
                 look = {**line(entrant), "markevery": every, "markersize": 6}
                 axis.plot(found, **look, lw=1.2, label=NAMES[entrant.method])
+        axis.xaxis.get_major_locator().set_params(integer=True)
         axis.set_xlabel("instances, in descending order", fontsize=8)
         axis.set_ylabel("cosine similarity", fontsize=8)
     legend(whole, axis)

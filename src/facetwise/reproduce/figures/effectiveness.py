@@ -25,5 +25,7 @@ def draw(table: Table) -> Any:
                     axis.plot(curve, **look, lw=1.2, label=NAMES[entrant.method])
             axis.set_xlabel("altered features", fontsize=8)
             axis.set_ylabel(measure, fontsize=8)
+            if measure == "NLCI":
+                axis.yaxis.get_major_locator().set_params(integer=True)
     legend(whole, axes[0])
     return whole
