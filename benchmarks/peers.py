@@ -12,7 +12,7 @@ log-odds of the class against the others, as facetwise does, so that weights can
 compared: contributions of Shapley's kind are divided by how far each feature is from
 the background, which makes them slopes. Settings are the packages' own defaults.
 
-In full 10 images and the paper's network on each data set, a few minutes on 2 cores;
+In full 5 images and the paper's network on each data set, some ten minutes on 2 cores;
 --quick explains 2 rows by a small random network, in under a minute.
 """
 
@@ -201,8 +201,8 @@ def problems(options: Options) -> Iterator[tuple[str, zoo.Dense, Array, Array]]:
         X = rng.standard_normal((202, 60))
         yield "relu, d = 60", network, X[:2], X[2:]
         return
-    for name, network, X in networks(rng, 210):
-        yield f"relu, d = 784, {name}", network, X[:10], X[10:]
+    for name, network, X in networks(rng, 205):
+        yield f"relu, d = 784, {name}", network, X[:5], X[5:]
 
 
 def benchmark(options: Options) -> Iterator[Claim]:

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from facetwise.baselines import GradientInput, IntegratedGradients, Saliency
+from facetwise.errors import InputError
 from facetwise.models import PLNN, LogisticModelTree, openbox
 
 RNG = np.random.default_rng(0)
@@ -72,6 +73,13 @@ def test_integrated_gradients_of_a_tree():
     ]
     assert np.allclose(found.values, mean, rtol=0, atol=0.02 * np.abs(mean).max())
     assert len(model.tree_.W) > 1
+
+
+@pytest.mark.parametrize("target", [-1, 3])
+def test_a_class_that_is_not_there_is_refused(target):
+    """As by the methods that see scores, and not by an error of some library."""
+    with pytest.raises(InputError, match="classes 0 to 2"):
+        Saliency()(module(), ROWS, target)
 
 
 def test_a_module_of_32_bits_is_asked_in_32_bits():

@@ -61,11 +61,7 @@ class Instance:
 
     def reading(self, classes: int) -> LogOdds:
         """How to read the log-odds of the target against each other class."""
-        if not 0 <= self.target < classes:
-            raise InputError(
-                f"targets names class {self.target}; the model has classes 0 to "
-                f"{classes - 1}."
-            )
+        require_class(self.target, classes)
         rivals = tuple(c for c in range(classes) if c != self.target)
         return LogOdds(Response.PROBABILITIES, self.target, rivals)
 
@@ -108,6 +104,14 @@ def about(method: Any, started: float) -> dict[str, Any]:
     """Name, settings and seconds, for the record of a method that is a dataclass."""
     seconds = time.perf_counter() - started
     return {"method": type(method).__name__, "seconds": seconds, **asdict(method)}
+
+
+def require_class(target: int, classes: int) -> None:
+    """Refuse a target that is none of the model's classes."""
+    if not 0 <= target < classes:
+        raise InputError(
+            f"targets names class {target}; the model has classes 0 to {classes - 1}."
+        )
 
 
 def as_instances(X: ArrayLike, targets: ArrayLike) -> tuple[Floats, Ints]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from facetwise.baselines.asking import about, as_instances
+from facetwise.baselines.asking import about, as_instances, require_class
 from facetwise.baselines.differentiable import Logits, differentiable
 from facetwise.baselines.record import Attributed
 from facetwise.extras import extra
@@ -38,6 +38,9 @@ def attribute_all(
     dtype = parameters[0].dtype if parameters else torch.float64
     inputs = torch.tensor(rows, dtype=dtype, requires_grad=True)
     logits = differentiable(model)
+    outputs = logits(inputs[:1].detach()).shape[1]
+    for target in (classes.min(), classes.max()):
+        require_class(int(target), outputs)
     weights = attribute(captum, logits, inputs, torch.tensor(classes))
     n = len(rows)
     return Attributed(
