@@ -49,10 +49,6 @@ class Serial:
             future.set_exception(error)
         return future
 
-    def shutdown(self, **how):
-        """Nothing is under way."""
-        return
-
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):

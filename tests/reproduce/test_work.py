@@ -4,6 +4,8 @@ import dataclasses
 import os
 import signal
 import warnings
+from concurrent.futures import Future
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +13,14 @@ from facetwise import InputError
 from facetwise.reproduce import gather, pieces
 from facetwise.reproduce.pieces import Piece
 from facetwise.reproduce.table import Table
-from facetwise.reproduce.work import INSTANCES_A_PIECE, THREADS, Request, _pool, work
+from facetwise.reproduce.work import (
+    INSTANCES_A_PIECE,
+    THREADS,
+    Request,
+    _compute_all,
+    _pool,
+    work,
+)
 
 METHODS = ("zoo", "saliency")
 
@@ -156,3 +165,16 @@ def test_unknown_requests(wrong, message):
     """What is not there is refused before any work, and what is there is named."""
     with pytest.raises(InputError, match=message):
         Request(**wrong)
+
+
+def test_what_is_not_begun_is_left(monkeypatch, tmp_path):
+    """When one piece breaks off, those that wait are cancelled at once."""
+    futures = [Future() for _ in range(3)]
+    futures[0].set_exception(KeyboardInterrupt())
+    given = iter(futures)
+    pool = SimpleNamespace(submit=lambda *piece: next(given))
+    pieces_ = request_of(1).pieces()[:3]
+    paths = {piece: tmp_path / str(k) for k, piece in enumerate(pieces_)}
+    with pytest.raises(KeyboardInterrupt):
+        _compute_all(pool, pieces_, paths, silent)
+    assert [future.cancelled() for future in futures] == [False, True, True]

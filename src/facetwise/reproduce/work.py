@@ -122,9 +122,10 @@ def _compute_all(
             rest = (len(missing) - done) * (time.monotonic() - started) / done
             told(before + done, total, rest)
     except BaseException:
-        # Pieces under way are finished and kept; those not begun are left. Processes
+        # Those not begun are left. Those under way are waited for, and kept: processes
         # do not hear Ctrl-C themselves.
-        pool.shutdown(wait=False, cancel_futures=True)
+        for future in futures:
+            future.cancel()
         raise
 
 
