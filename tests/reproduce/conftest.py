@@ -86,6 +86,7 @@ MADE_UP = {
     "answered": 1.0,
     "iterations": 9.5,
     "zero weights": 0.4,
+    "left out": 0.0,
 }
 
 
@@ -109,7 +110,7 @@ def _methods(cell, told, rng):
     needed = {
         EFFECT: (),
         LIKENESS: ("cosine similarity",),
-        PROBES: ("RD", "WD"),
+        PROBES: ("RD", "WD", "left out"),
         EXACT: ("L1Dist",),
     }
     always = ("questions", "seconds", "answered", "iterations", "zero weights")

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 from facetwise import metrics
+from facetwise.baselines import Naive
 from facetwise.models import PLNN
-from facetwise.reproduce.measure import Recording, Scene, measure, quality
+from facetwise.reproduce.measure import (
+    Recording,
+    Scene,
+    measure,
+    quality,
+    relied_on,
+)
 from facetwise.reproduce.methods import ENTRANTS
 
 RNG = np.random.default_rng(0)
@@ -41,6 +48,7 @@ def test_facetwise_is_measured_in_everything(scene):
     )
     assert numbers["L1Dist"] < 1e-6
     assert (numbers["RD"], numbers["WD"]) == (0.0, 0.0)
+    assert numbers["left out"] < 8
     assert numbers["certified"] == numbers["within"] == numbers["answered"] == 1.0
     assert numbers["error"] <= numbers["bound"]
     assert 786 < numbers["questions"] < 900
@@ -61,6 +69,20 @@ def test_probes_beyond_the_region_are_seen(scene):
     assert far["WD"] > 1e-3
     assert far["L1Dist"] > 10 * near["L1Dist"]
     assert far["questions"] == 785.0
+
+
+def test_probes_that_were_left_out_do_not_count(scene):
+    """Answers that miss the weights by more than the floor are not relied on."""
+    found = ENTRANTS["facetwise", ""].make(1)(scene.model.predict_proba, X[[3]], 1)
+    own = scene.box.regions(X[[3]])[0]
+    near = X[3] + RNG.uniform(-1e-5, 1e-5, size=(20, 784))
+    far = X[3] + RNG.uniform(-3.0, 3.0, size=(20, 784))
+    far = far[scene.box.regions(far) != own]
+    kept = relied_on(scene, found, np.vstack([near, far]), 1)
+    assert np.array_equal(kept, near)
+    assert len(far) > 0
+    naive = Naive(1e-2)(scene.model.predict_proba, X[[3]], 1)
+    assert relied_on(scene, naive, far, 1) is far
 
 
 def test_weight_difference_counts_every_probe(scene, monkeypatch):
