@@ -140,7 +140,8 @@ def _methods(cell, told, rng):
         if method in gather.AVERAGED:
             shape = np.linspace(-1, 1, SIDE * SIDE)
             shape = shape if cell[1] == "lmt" else told.get("pattern", 1.0) * shape
-            yield from gather._pixels(key, {gather.SHOWN[cell[0]][0]: shape})
+            first, second, *_ = gather.SHOWN[cell[0]]
+            yield from gather._pixels(key, {first: shape, second: -shape})
     images = {gather.SHOWN[cell[0]][0]: rng.uniform(size=SIDE * SIDE)}
     yield from gather._pixels((*cell, gather.IMAGES, ""), images)
 

@@ -13,6 +13,9 @@ from facetwise.reproduce.table import Cell, Table
 SHOWN = ("", "a solve for each pair", "1e-4")
 """Settings that are drawn: what a method costs hardly depends on h."""
 
+ROUND = 100.0
+"""Numbers from here on are shown without decimals."""
+
 UNITS = ("questions", "seconds")
 
 
@@ -25,12 +28,12 @@ def draw(table: Table) -> Any:
             for k, (entrant, mean) in enumerate(columns):
                 axis.plot([k], [mean], **line(entrant), ls="", markersize=8)
                 axis.annotate(
-                    f"{mean:.3g}",
+                    f"{mean:,.0f}" if mean >= ROUND else f"{mean:.2g}",
                     (k, mean),
                     xytext=(0, 6),
                     textcoords="offset points",
                     ha="center",
-                    fontsize=7,
+                    fontsize=6.5,
                 )
             names = [_name(entrant) for entrant, _ in columns]
             axis.set_xticks(range(len(names)), names, rotation=40, ha="right")
@@ -55,4 +58,4 @@ def _columns(cell: Cell, unit: str) -> list[tuple[Entrant, float]]:
 
 def _name(entrant: Entrant) -> str:
     apart = entrant.setting == SHOWN[1]
-    return f"{entrant.method}, as published" if apart else entrant.method
+    return "as published" if apart else entrant.method
