@@ -17,7 +17,8 @@ SERVERS ?= mlserver mlflow
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-servers check format benchmarks nightly clean $(BENCHMARKS)
+.PHONY: help demo test test-servers check format benchmarks nightly reproduce clean \
+        $(BENCHMARKS)
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +48,10 @@ nightly: SERVERS := mlserver mlflow mosec pytriton
 nightly: $(BENCHMARKS) test-servers ## run every benchmark in full, and all servers
 $(BENCHMARKS): $(VENV)/.dev
 	$(PY) $@ $(SIZE)
+
+# The extra for tests, as it names a PyTorch that comes as a CPU build.
+reproduce: $(VENV)/.test ## the paper's tables and figures; ARGS="--instances 50" for less
+	$(PY) -m facetwise.reproduce $(ARGS)
 
 clean: ## remove .venv and everything else that can be made again
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -18,6 +18,7 @@ from types import ModuleType
 import pytest
 
 import facetwise
+from facetwise import baselines, metrics
 
 # From the bottom up. Each part may import itself and the layers below its own.
 # CONTRIBUTING.md has the same table, and says what each part holds.
@@ -270,7 +271,15 @@ def test_names_say_what_a_module_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    "package", [facetwise, facetwise.datasets, facetwise.plot, facetwise.report]
+    "package",
+    [
+        facetwise,
+        facetwise.datasets,
+        facetwise.plot,
+        facetwise.report,
+        baselines,
+        metrics,
+    ],
 )
 def test_all_lists_what_is_exported(package: ModuleType) -> None:
     """`__all__` is each public name once, in the order that the linter keeps."""

@@ -43,11 +43,16 @@ class Accuracy:
 
 def table1(seed: int = 0) -> Iterator[Accuracy]:
     """Every line, as soon as its model is trained."""
-    for (data_set, model), paper in PAPER.items():
-        found = target(data_set, model, seed)
-        parts = found.data.train, found.data.test
-        train, test = (float(found.model.score(part.X, part.y)) for part in parts)
-        yield Accuracy(data_set, model, train, test, *paper)
+    for data_set, model in PAPER:
+        yield accuracy(data_set, model, seed)
+
+
+def accuracy(data_set: str, model: str, seed: int = 0) -> Accuracy:
+    """One line, after its model is trained if it was not."""
+    found = target(data_set, model, seed)
+    parts = found.data.train, found.data.test
+    train, test = (float(found.model.score(part.X, part.y)) for part in parts)
+    return Accuracy(data_set, model, train, test, *PAPER[data_set, model])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,0 +1,26 @@
+"""Gradient × Input (Shrikumar et al., 2016): each derivative times its feature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from numpy.typing import ArrayLike
+
+from facetwise.baselines.attributing import attribute_all
+from facetwise.baselines.differentiable import Logits
+from facetwise.baselines.record import Attributed, Sees
+
+
+@dataclass(frozen=True, slots=True)
+class GradientInput:
+    """Derivatives are those of the target's logit."""
+
+    sees: ClassVar[Sees] = "parameters"
+
+    def __call__(self, model: Any, X: ArrayLike, targets: ArrayLike) -> Attributed:
+        """Products (n, d)."""
+        return attribute_all(self, self._weights, 1, model, X, targets)
+
+    def _weights(self, captum: Any, logits: Logits, X: Any, target: Any) -> Any:
+        return captum.InputXGradient(logits).attribute(X, target=target)
