@@ -27,6 +27,7 @@ LAYERS = [
     {"endpoints", "models", "datasets", "tables"},
     {"baselines", "metrics", "serve"},
     {"explanation", "interleave"},
+    {"asking", "unconfirmed"},
     {"run"},
     {"explainer"},
     {"report", "plot", "shap_explanation"},

@@ -9,6 +9,7 @@ from facetwise.errors import (
     ExtraError,
     FacetwiseError,
     InputError,
+    JournalError,
     ModelError,
     ResponseError,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "ExtraError",
     "FacetwiseError",
     "InputError",
+    "JournalError",
     "ModelError",
     "Response",
     "ResponseError",

@@ -7,34 +7,34 @@ import platform
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
 
+from facetwise.asking import Asking, Service
 from facetwise.core.algorithm1 import algorithm1
 from facetwise.core.domain import Domain
 from facetwise.core.messages import Answers, Floats, Ints, Probes
+from facetwise.core.noise import REPEATED
 from facetwise.core.recover import recover
 from facetwise.core.recovered import AGAINST_ALL, Recovered, nothing
 from facetwise.core.response import LogOdds, Response, infer_response
 from facetwise.core.status import Status
 from facetwise.core.task import Task
-from facetwise.endpoints.endpoint import Endpoint
+from facetwise.endpoints.budget import BudgetError
+from facetwise.endpoints.drift import DriftError
 from facetwise.errors import InputError, ResponseError
 from facetwise.explanation import Explanation, assemble
-from facetwise.interleave import Questions, interleave
+from facetwise.interleave import interleave
 from facetwise.progress import Report
 from facetwise.tables.instances import Instances
+from facetwise.unconfirmed import Unconfirmed
 from facetwise.version import __version__
 
 Method = Callable[[Task, Floats], Generator[Probes, Answers, Recovered]]
 
 METHODS: dict[str, Method] = {"facetwise": recover, "algorithm1": algorithm1}
-
-NUMBERS_A_BATCH = 2**20
-"""Numbers sent in a call when the user leaves the batch size to us."""
-
-SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
 
 WAVES = (16, 144)
 """Rows after which what is known of the region sizes is looked at again. Fixed
@@ -53,7 +53,7 @@ geometric mean): two questions spent too far out cost less than digits do."""
 class Settings:
     """What the user asked for, checked; `Explainer` tells what each means."""
 
-    model: Endpoint
+    service: Service
     target: Ints | None
     versus: int | None
     domain: Domain
@@ -62,12 +62,22 @@ class Settings:
     seed: int | None
     alpha: float
     precision: float
-    max_queries: int | None
-    batch_size: int | None
-    concurrency: int
     report: Report
     feature_names: tuple[str, ...] | None
     class_names: tuple[str, ...] | None
+
+    @property
+    def questions(self) -> dict[str, Any]:
+        """Those that decide what is asked, as JSON can hold them."""
+        return {
+            "target": None if self.target is None else self.target.tolist(),
+            "versus": self.versus,
+            "response": self.response,
+            "method": self.method,
+            "seed": self.seed,
+            "confidence": 1.0 - self.alpha,
+            "precision": self.precision,
+        }
 
 
 class Run:
@@ -78,60 +88,107 @@ class Run:
         self._rows = rows
         self._data = data = rows.data
         self._domain = rows.domain
-        self._entropy = np.random.SeedSequence(settings.seed).entropy
         n, d = data.shape
         if settings.target is not None and settings.target.shape not in ((), (n,)):
             raise InputError(
                 f"target needs one class, or one for each of the {n} rows; got "
                 f"{len(settings.target)}."
             )
-        auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
-        self._batch_size = settings.batch_size or auto
-        self._questions = Questions(
-            self._scores, self._batch_size, settings.max_queries, settings.concurrency
-        )
+        fresh: Any = np.random.SeedSequence(settings.seed).entropy
+        self._asking = Asking(settings.service, rows, settings.questions, fresh)
+        self._entropy = self._asking.seed
         named = NOT_KNOWN if settings.target is None else settings.target
         self._records = [
             _unasked(d, Status.NOT_ASKED, int(target))
             for target in np.broadcast_to(named, (n,))
         ]
         self._response: Response | None = None
+        self._unconfirmed = Unconfirmed()
+        self._drift: Status | None = None
         self._started = time.perf_counter()
-        self.classes = 0
+
+    @property
+    def classes(self) -> int:
+        """Scores that the model answers to a row; 0 before it has answered."""
+        return self._asking.classes
 
     def advance(self) -> None:
         """Ask about every instance, as far as budget and model allow."""
+        with self._asking as asking:
+            try:
+                self._advance()
+                self._confirm(REPEATED)
+                asking.finish()
+            except DriftError as drift:
+                self._mark_drift(drift.status)
+            except BudgetError:
+                self._mark_unfinished()
+
+    def _advance(self) -> None:
         n, d = self._data.shape
-        moving = int(np.count_nonzero(self._domain.moving))
-        limit = self._settings.max_queries
+        asking, moving = self._asking, self._asking.moving
         # Asking more rows than can be finished would only use the limit up.
-        asked = n if limit is None else min(n, max(1, limit // (moving + 3)))
+        asked = min(n, max(1, asking.most_rows // (moving + 3)))
         for i in range(asked, n):
             self._records[i] = _unasked(
                 d, Status.OUT_OF_BUDGET, self._records[i].target
             )
-        origins = self._questions.ask(self._data[:asked].copy()).scores
+        origins = asking.questions.ask(self._data[:asked].copy()).scores
         self._response = self._kind(origins)
         targets = self._targets(origins)
         for target in np.unique(targets):
             self._log_odds(int(target))  # a wrong `versus` is told before it costs
         for i in range(asked):
             self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
+        self._begin_to_watch(origins)
         done = n - asked
         for wave in _waves(asked):
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
             recoveries = [
-                METHODS[self._settings.method](task, origins[i])
+                self._unconfirmed.noted(
+                    i, METHODS[self._settings.method](task, origins[i])
+                )
                 for i, task in zip(wave, tasks, strict=True)
             ]
-            ended = interleave(recoveries, self._questions, moving, self._batch_size)
-            for end in ended:
+            for end in interleave(recoveries, asking.questions, moving):
                 i, done = wave[end.index], done + 1
                 self._records[i] = end.result or _unasked(
                     d, Status.OUT_OF_BUDGET, int(targets[i]), 1 + end.asked
                 )
-                self._settings.report(done, n, self._questions.asked)
+                self._settings.report(done, n, asking.questions.asked)
+                if asking.guard is not None and asking.guard.due:
+                    self._confirm()
+
+    def _begin_to_watch(self, origins: Floats) -> None:
+        """Choose the questions that are asked again."""
+        if self._asking.guard is not None:
+            self._unconfirmed.rows.update(range(len(origins)))
+            self._asking.guard.begin(self._data[: len(origins)], origins)
+            self._unconfirmed.confirm()
+
+    def _confirm(self, times: int = 1) -> None:
+        """See that the model is the same, and so the rows that it answered."""
+        if self._asking.guard is not None:
+            self._asking.guard.check(times)
+            self._unconfirmed.confirm()
+
+    def _mark_drift(self, status: Status) -> None:
+        """Take back what may have been answered by two models."""
+        self._drift = status
+        for i in self._unconfirmed.rows:
+            self._record_as(i, status)
+
+    def _mark_unfinished(self) -> None:
+        """Say of rows that the budget was not enough for them."""
+        for i, record in enumerate(self._records):
+            if record.status is Status.NOT_ASKED:
+                self._record_as(i, Status.OUT_OF_BUDGET)
+
+    def _record_as(self, i: int, status: Status) -> None:
+        before = self._records[i]
+        d = self._data.shape[1]
+        self._records[i] = _unasked(d, status, before.target, before.queries)
 
     def explanation(self) -> Explanation:
         """What is known so far."""
@@ -145,11 +202,10 @@ class Run:
             "scale": self._domain.scale.tolist(),
             "table": frames.library.kind if (frames := self._rows.frames) else None,
             "categories": self._rows.categories,
-            "max_queries": settings.max_queries,
-            "queries": self._questions.asked,
-            "calls": self._questions.calls,
+            **self._asking.cost,
+            "drift": None if self._drift is None else self._drift.name,
             "seconds": time.perf_counter() - self._started,
-            "model": settings.model.name,
+            "model": settings.service.model.name,
             "versions": {
                 "facetwise": __version__,
                 "numpy": np.__version__,
@@ -166,23 +222,12 @@ class Run:
             meta,
         )
 
-    def _scores(self, X: Floats) -> Floats:
-        """Scores of the model, of the width that it began with."""
-        scores = self._settings.model.scores(self._rows.sent(X))
-        if self.classes and scores.shape[1] != self.classes:
-            raise ResponseError(
-                f"The model answered {scores.shape[1]} scores a row after "
-                f"{self.classes} before. Is more than one model behind it?"
-            )
-        self.classes = scores.shape[1]
-        return scores
-
     def _kind(self, origins: Floats) -> Response:
         """What the scores are: as the user says, the method implies, or they look."""
         _check_names("class_names", self._settings.class_names, self.classes)
         if self._settings.response != "auto":
             return self._said(Response(self._settings.response))
-        if (implied := self._settings.model.implies(self.classes)) is not None:
+        if (implied := self._settings.service.model.implies(self.classes)) is not None:
             return implied
         whole = np.isfinite(origins).all(axis=1)
         if not whole.any():
