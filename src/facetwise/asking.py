@@ -81,7 +81,13 @@ class Asking:
             self.seed = self._session.seed
         halt = Halt()
         endpoint = layered(
-            service.model, rows.sent, self.limits, self.budget, halt, self._session
+            service.model,
+            rows.sent,
+            self.limits,
+            self.budget,
+            halt,
+            self._session,
+            watched=service.remote,
         )
         self.guard = DriftGuard(endpoint) if service.remote else None
         self._endpoint = self.guard or endpoint

@@ -41,8 +41,12 @@ def layered(
     budget: Budget,
     halt: Halt,
     session: Session | None,
+    watched: bool,
 ) -> Endpoint:
-    """The model, asked with `sent(points)`, within limits, and kept in a session."""
+    """The model, asked with `sent(points)`, within limits, and kept in a session.
+
+    Where it is `watched`, a drift guard will be put around it.
+    """
     endpoint: Endpoint
     if isinstance(model, Attempting):
         model = model.reporting(budget.spend, lambda: gate.busy())
@@ -53,4 +57,6 @@ def layered(
     if any(rates):
         endpoint = RateLimit(endpoint, *rates, sleep=halt.sleep)
     gate = Concurrency(endpoint, limits.concurrency, halt)
-    return Journal(gate, session, budget.recall) if session else gate
+    if session is None:
+        return gate
+    return Journal(gate, session, budget.recall, session.finished or not watched)

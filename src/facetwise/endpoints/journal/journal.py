@@ -16,24 +16,29 @@ from facetwise.endpoints.sameness import Sameness
 from facetwise.errors import JournalError
 
 RECOGNISED = 3
-"""Rows asked anew when a run is taken up again, to see that the model is the same: a
-name may stand for another model by now."""
+"""Rows asked anew to see that a model is the one that answered before: its name may
+stand for another by now."""
 
 
 class Journal(Layer):
-    """Asks only what the session has no answer to; tells `recalled(rows, calls)`."""
+    """Asks only what the session has no answer to; tells `recalled(rows, calls)`.
+
+    To `recognise` the model, a few rows are asked although their answers are known. A
+    drift guard above does that by itself, unless the run had come to its end.
+    """
 
     def __init__(
         self,
         inner: Endpoint,
         session: Session,
         recalled: Callable[[int, int], None],
+        recognise: bool = True,
     ) -> None:
         super().__init__(inner)
         self._session = session
         self._recalled = recalled
         self._lock = threading.Lock()
-        self._recognised = False
+        self._recognised = not recognise
 
     def scores(self, X: Floats) -> Floats:
         """Scores (n, C) of the rows X (n, d), kept before they are returned."""

@@ -56,7 +56,8 @@ def utc() -> str:
 class Session:
     """A run begun or taken up again, by one process; safe under threads.
 
-    `seed` is that of the run as it was begun first. Several processes may work on the
+    `seed` is that of the run as it was begun first, and `finished` tells whether it
+    once came to its end. Several processes may work on the
     same run: what one of them has kept is the answer for all.
     """
 
@@ -74,7 +75,7 @@ class Session:
         self._connection = connect(self.path)
         try:
             with told(self.path):
-                self._run, self.seed = self._begin(identity, seed)
+                self._run, self.seed, self.finished = self._begin(identity, seed)
         except BaseException:
             self._connection.close()
             raise
@@ -109,7 +110,7 @@ class Session:
         with self._lock, told(self.path):
             self._connection.close()
 
-    def _begin(self, identity: Identity, seed: int) -> tuple[int, int]:
+    def _begin(self, identity: Identity, seed: int) -> tuple[int, int, bool]:
         execute = self._connection.execute
         execute(ASKED)
         with transaction(self._connection, "BEGIN IMMEDIATE"):
@@ -125,10 +126,11 @@ class Session:
                     self._now(),
                 ),
             )
-            run, kept = execute(
-                "SELECT id, seed FROM runs WHERE identity = ?", (identity.hash,)
+            run, kept, finished = execute(
+                "SELECT id, seed, finished FROM runs WHERE identity = ?",
+                (identity.hash,),
             ).fetchone()
-        return run, json.loads(kept)
+        return run, json.loads(kept), finished is not None
 
     def _recall(self, question: bytes) -> Recalled:
         execute = self._connection.execute
