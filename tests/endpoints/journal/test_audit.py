@@ -59,7 +59,7 @@ def test_damage_is_found(path, statement, fault):
 
 
 def test_what_was_in_flight_leaves_no_fault(path):
-    """A call that came back is whole, though one before it, of the same row, did not."""
+    """A call that came back is whole, though one before it did not."""
     session = Session(path, Identity("fake", {}, X), 0)
     first, second = session.recall([b"q"]) + session.recall([b"q"])
     session.keep([(second.question, second.occurrence, b"12345678")])
