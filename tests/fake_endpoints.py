@@ -61,21 +61,19 @@ class Fake:
 
 
 class Retrying(Fake):
-    """Sends each question twice, for the first time always finds the service busy."""
+    """Sends each question twice: the first time it always finds the service busy."""
 
-    spend: Callable[[int], None]
-    busy: Callable[[], None]
-
-    def reporting(
-        self, spend: Callable[[int], None], busy: Callable[[], None]
-    ) -> Retrying:
-        """Tell of each attempt from now on."""
-        self.spend, self.busy = spend, busy
-        return self
+    def __init__(self, answer: Scores, name: str = "fake") -> None:
+        """Nobody is told yet."""
+        super().__init__(answer, name)
+        self.spend: Callable[[int], None] = lambda rows: None
+        self.busy: Callable[[], None] = lambda: None
+        self.sleep: Callable[[float], None] = lambda seconds: None
 
     def scores(self, X: Any) -> Floats:
         """Answer at the second attempt."""
         self.spend(len(X))
         self.busy()
+        self.sleep(0.0)
         self.spend(len(X))
         return super().scores(X)

@@ -1,5 +1,7 @@
 """Explanations of a service that changes under way: marked where it matters."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import facetwise as fw
 from facetwise import Status
 from fake_endpoints import Fake, network
 
-X = np.random.default_rng(5).standard_normal((400, 4))
+X = np.random.default_rng(5).standard_normal((250, 4))
 OLD, NEW = network(1), network(2)
 
 
@@ -18,27 +20,33 @@ def switching(after):
     return fake
 
 
-@pytest.mark.parametrize("after", [500, 3000, 6000, 9000])
+@functools.cache
+def undisturbed():
+    """What all rows come out as where nothing changes."""
+    return fw.Explainer(Fake(OLD), seed=0, batch_size=64, concurrency=1)(X)
+
+
+@pytest.mark.parametrize("after", [300, 2500, 5000])
 def test_a_redeployed_service(after):
     """Rows of one model are kept, those that may have seen two are marked."""
     fake = switching(after)
     explanation = fw.Explainer(fake, seed=0, batch_size=64, concurrency=1)(X)
-    whole = fw.Explainer(Fake(OLD), seed=0, batch_size=64, concurrency=1)(X)
+    whole = undisturbed()
     kept = explanation.certified
     assert explanation.values[kept].tobytes() == whole.values[kept].tobytes()
     assert set(explanation.status[~kept]) <= {Status.CHANGED, Status.NOT_ASKED}
     assert (explanation.status == Status.CHANGED).any()
     assert np.isnan(explanation.values[~kept]).all()
     assert explanation.meta["drift"] == "CHANGED"
-    if after > 5000:
-        assert kept.sum() > 100
+    if after > 4000:
+        assert kept.sum() > 50
 
 
 def test_little_is_paid_after_it_changed():
     """The run ends at the first check that finds a change."""
-    fake = switching(3000)
+    fake = switching(1000)
     fw.Explainer(fake, seed=0, batch_size=64, concurrency=1)(X)
-    assert fake.rows < 3000 + 3000
+    assert fake.rows < 1000 + 3000
 
 
 def test_a_change_at_the_very_end_is_caught():
@@ -98,7 +106,7 @@ def test_a_run_taken_up_after_a_change_keeps_what_was_sure(tmp_path):
     broken = Fake(OLD)
 
     def until(X):
-        if broken.rows > 9000:
+        if broken.rows > 5500:
             raise fw.EndpointError("gone")
         return OLD(X)
 
@@ -108,6 +116,6 @@ def test_a_run_taken_up_after_a_change_keeps_what_was_sure(tmp_path):
     finished = caught.value.explanation
     resumed = fw.Explainer(Fake(NEW), **settings)(X)
     kept = resumed.certified
-    assert 100 < kept.sum() <= finished.certified.sum()
+    assert 50 < kept.sum() <= finished.certified.sum()
     assert resumed.values[kept].tobytes() == finished.values[kept].tobytes()
     assert (resumed.status == Status.CHANGED).any()

@@ -54,17 +54,17 @@ class Budget:
 
 
 @runtime_checkable
-class Attempting(Protocol):
-    """An endpoint that may send a question more than once, and can tell each time."""
+class Attempting(Endpoint, Protocol):
+    """An endpoint that may send a question more than once, and can tell each time.
 
-    def reporting(
-        self, spend: Callable[[int], None], busy: Callable[[], None]
-    ) -> Endpoint:
-        """The same, which calls `spend(rows)` before each attempt it makes.
+    It calls `spend(rows)` before each attempt, and what that raises ends the call;
+    `busy()` after each answer that the service has too much to do, in the thread of the
+    call; and `sleep(seconds)` between attempts.
+    """
 
-        What `spend` raises ends the call. `busy()` follows each answer that the
-        service has too much to do.
-        """
+    spend: Callable[[int], None]
+    busy: Callable[[], None]
+    sleep: Callable[[float], None]
 
 
 class Metered(Layer):

@@ -8,6 +8,7 @@ the budget itself, before each attempt.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -49,8 +50,9 @@ def layered(
     """
     endpoint: Endpoint
     if isinstance(model, Attempting):
-        model = model.reporting(budget.spend, lambda: gate.busy())
-        endpoint = Framed(model, sent)
+        own = copy.copy(model)  # the user's may serve other runs too
+        own.spend, own.busy, own.sleep = budget.spend, lambda: gate.busy(), halt.sleep
+        endpoint = Framed(own, sent)
     else:
         endpoint = Metered(Framed(model, sent), budget)
     rates = limits.rows_per_second, limits.calls_per_second

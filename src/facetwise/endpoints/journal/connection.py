@@ -13,6 +13,10 @@ from facetwise.errors import JournalError
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
 
+PAGES_AHEAD = 2**14
+"""Pages (64 MiB) that may wait in the log. Hashes fall all over the file, so each call
+touches hundreds of pages: written back seldom, most are written once for many."""
+
 REMEDIES = {
     "SQLITE_FULL": "The disk is full: make room, and run again.",
     "SQLITE_READONLY": "It is read-only: make it and its folder writable.",
@@ -40,6 +44,7 @@ def connect(path: str | PathLike[str]) -> sqlite3.Connection:
             # process without waiting for the disk.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {PAGES_AHEAD}")
         except BaseException:
             connection.close()
             raise
