@@ -15,7 +15,7 @@ import numpy as np
 from facetwise.archive import UNREADABLE
 from facetwise.core.messages import Floats
 from facetwise.endpoints.local import LocalModel
-from facetwise.errors import InputError
+from facetwise.errors import FacetwiseError, InputError
 from facetwise.extras import extra
 from facetwise.models import network_file, tree_file
 
@@ -43,7 +43,16 @@ def load_model(path: str | PathLike[str]) -> Any:
             f"{file.name} ends in {file.suffix or 'nothing'}; models are read from "
             f"{', '.join(LOADERS)}."
         )
-    return LOADERS[file.suffix](file)
+    try:
+        return LOADERS[file.suffix](file)
+    except FacetwiseError:
+        raise
+    except Exception as error:
+        # Each library has errors of its own for files that are not what they should be.
+        raise InputError(
+            f"{file.name} cannot be read: {type(error).__name__}: {error}. Expected a "
+            "model that the same versions of its libraries wrote."
+        ) from error
 
 
 def served(model: Any) -> Served:

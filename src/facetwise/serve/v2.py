@@ -126,7 +126,7 @@ def _tensors(inputs: list[Any], raw: memoryview) -> Iterator[Floats]:
         tensor = _object(given, "an input")
         shape: Any = tensor.get("shape")
         kind = tensor.get("datatype")
-        if kind not in TYPES:
+        if not isinstance(kind, str) or kind not in TYPES:
             raise Problem(400, f"datatype {kind!r} is none of {', '.join(TYPES)}.")
         if not _is_shape(shape):
             raise Problem(400, f"shape {shape!r} is no list of sizes above 0.")
@@ -137,7 +137,7 @@ def _tensors(inputs: list[Any], raw: memoryview) -> Iterator[Floats]:
             values = text.numbers(tensor.get("data"), "data").ravel()
         else:
             width = np.dtype(TYPES[kind]).itemsize
-            if not isinstance(size, int) or not 0 <= size <= len(raw) or size % width:
+            if type(size) is not int or not 0 <= size <= len(raw) or size % width:
                 raise Problem(400, f"{size!r} bytes of {kind} are not there.")
             values = np.frombuffer(raw[:size], TYPES[kind]).astype(np.float64)
             raw = raw[size:]
