@@ -6,6 +6,7 @@ end, within limits, before a thread is given to it.
 
 from __future__ import annotations
 
+import socket
 import threading
 from os import PathLike
 from typing import Any, Self
@@ -31,27 +32,20 @@ class Server:
         waitress = extra("serve", "waitress")
         self._wasyncore = extra("serve", "waitress.wasyncore")
         settings = app.settings
-        try:
-            self._server = waitress.create_server(
-                app,
-                host=settings.host,
-                port=settings.port,
-                threads=settings.threads,
-                ident="facetwise",
-                max_request_body_size=settings.max_bytes,
-                inbuf_overflow=settings.max_bytes,
-                outbuf_overflow=settings.max_bytes,
-                recv_bytes=READ_AT_ONCE,
-                channel_timeout=settings.idle_seconds,
-                cleanup_interval=min(30.0, settings.idle_seconds),
-                connection_limit=CONNECTIONS,
-                asyncore_use_poll=True,
-            )
-        except OSError as error:
-            raise InputError(
-                f"Cannot listen on {settings.host}:{settings.port} ({error}). Pass "
-                "another port, or 0 for a free one."
-            ) from error
+        self._server = waitress.create_server(
+            app,
+            sockets=[_listening(settings)],
+            threads=settings.threads,
+            ident="facetwise",
+            max_request_body_size=settings.max_bytes,
+            inbuf_overflow=settings.max_bytes,
+            outbuf_overflow=settings.max_bytes,
+            recv_bytes=READ_AT_ONCE,
+            channel_timeout=settings.idle_seconds,
+            cleanup_interval=min(30.0, settings.idle_seconds),
+            connection_limit=CONNECTIONS,
+            asyncore_use_poll=True,
+        )
         self._settings = settings
         self._thread = threading.Thread(target=self._server.run, name="facetwise-serve")
         self._thread.start()
@@ -82,6 +76,18 @@ class Server:
             self._server.trigger.pull_trigger(lambda: close_all(sockets))
             self._thread.join()
         self._server.task_dispatcher.shutdown()
+
+
+def _listening(settings: Settings) -> socket.socket:
+    """The socket that is listened on, made before any thread is."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family)
+    except OSError as error:
+        raise InputError(
+            f"Cannot listen on {settings.host}:{settings.port} ({error}). Pass another "
+            "port, or 0 for a free one."
+        ) from error
 
 
 def serve(model: Any, settings: Settings | None = None) -> Server:
