@@ -21,6 +21,9 @@ from facetwise.serve.settings import Settings
 CONNECTIONS = 256
 """Open at a time; others wait to be accepted."""
 
+LAST_CALLS = 30.0
+"""Seconds that calls under way are given when the server stops."""
+
 READ_AT_ONCE = 2**18
 """Bytes taken from a connection at a time."""
 
@@ -69,13 +72,13 @@ class Server:
         self._thread.join()
 
     def stop(self) -> None:
-        """Close all connections, and wait for the threads to end."""
+        """Finish the calls under way, close all connections, and leave no thread."""
+        self._server.task_dispatcher.shutdown(timeout=LAST_CALLS)
         if self._thread.is_alive():
             # Its loop ends when there is no socket left in its map.
             close_all, sockets = self._wasyncore.close_all, self._server._map
             self._server.trigger.pull_trigger(lambda: close_all(sockets))
             self._thread.join()
-        self._server.task_dispatcher.shutdown()
 
 
 def _listening(settings: Settings) -> socket.socket:
