@@ -27,7 +27,7 @@ LAYERS = [
     {"endpoints", "models", "datasets", "tables"},
     {"baselines", "metrics", "serve"},
     {"explanation", "interleave"},
-    {"asking", "unconfirmed"},
+    {"asking", "unconfirmed", "wanted"},
     {"run"},
     {"explainer"},
     {"report", "plot", "shap_explanation"},

@@ -58,6 +58,38 @@ def test_a_change_at_the_very_end_is_caught():
     assert (explanation.status == Status.CHANGED).all()
 
 
+@pytest.mark.parametrize("limit", [700, 2000])
+def test_a_budget_leaves_enough_for_the_last_check(limit):
+    """Rows finished before the budget was spent are checked like all others."""
+    whole = Fake(OLD)
+    settings = {"seed": 0, "max_queries": limit, "batch_size": 64, "concurrency": 1}
+    explanation = fw.Explainer(whole, **settings)(X)
+    assert explanation.meta["unconfirmed"] == []
+    assert explanation.certified.any()
+    assert limit - 100 < whole.rows <= limit
+    changed = fw.Explainer(switching(whole.rows - 20), **settings)(X)
+    assert changed.meta["drift"] == "CHANGED"
+    assert (changed.status == Status.CHANGED).any()
+
+
+def test_rows_that_no_check_came_after_are_told():
+    """When the service is gone, rows that could not be confirmed are listed."""
+    fake = Fake(OLD)
+
+    def until(X):
+        if fake.rows > 1500:
+            raise fw.EndpointError("gone")
+        return OLD(X)
+
+    fake._answer = until
+    with pytest.raises(fw.EndpointError) as caught:
+        fw.Explainer(fake, seed=0, batch_size=64, concurrency=1)(X)
+    explanation = caught.value.explanation
+    told = explanation.meta["unconfirmed"]
+    assert 0 < len(told) <= explanation.certified.sum()
+    assert explanation.certified[told].all()
+
+
 def test_a_random_service():
     """It is found out at once, and no row gets a number."""
     rng = np.random.default_rng(0)

@@ -12,8 +12,9 @@ from typing import Any, Self
 import numpy as np
 
 from facetwise.core.messages import Floats
+from facetwise.core.noise import REPEATED
 from facetwise.endpoints.budget import Budget
-from facetwise.endpoints.drift import DriftGuard
+from facetwise.endpoints.drift import KNOWN, DriftGuard
 from facetwise.endpoints.endpoint import Endpoint
 from facetwise.endpoints.estimate import estimate
 from facetwise.endpoints.halt import Halt
@@ -62,16 +63,14 @@ class Asking:
     def __init__(
         self, service: Service, rows: Instances, settings: Mapping[str, Any], seed: int
     ) -> None:
-        self._model = service.model
-        self._rows = rows
         n, d = rows.data.shape
         auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
         self.batch_size = service.batch_size or auto
         self.moving = int(np.count_nonzero(rows.domain.moving))
         self.limits = service.limits
         if service.remote:
-            d = self.moving * ITERATIONS.get(settings["method"], 1)
-            usual = estimate(n, d, self.batch_size)
+            designs = ITERATIONS.get(settings["method"], 1)
+            usual = estimate(n, designs * self.moving, self.batch_size)
             self.limits = _limited(service.limits, *usual)
         self.budget = Budget(self.limits.rows, self.limits.calls)
         self.seed, self._session = seed, None
@@ -80,7 +79,7 @@ class Asking:
             self._session = Session(service.journal, identity, seed)
             self.seed = self._session.seed
         halt = Halt()
-        endpoint = layered(
+        self._endpoint = layered(
             service.model,
             rows.sent,
             self.limits,
@@ -89,8 +88,11 @@ class Asking:
             self._session,
             watched=service.remote,
         )
-        self.guard = DriftGuard(endpoint) if service.remote else None
-        self._endpoint = self.guard or endpoint
+        self.guard: DriftGuard | None = None
+        if service.remote:
+            self._endpoint = self.guard = DriftGuard(self._endpoint)
+            # For the last check, and to see what it finds.
+            self.budget.set_aside(2 * REPEATED * KNOWN, 2 * REPEATED)
         self.questions = Questions(
             self._scores, self.batch_size, self.budget, self.limits.concurrency, halt
         )
@@ -116,6 +118,12 @@ class Asking:
         rows, calls = self.limits.rows, self.limits.calls
         most = sys.maxsize if rows is None else rows
         return most if calls is None else min(most, calls * self.batch_size)
+
+    @property
+    def check_is_due(self) -> bool:
+        """Whether the model should be checked now, and can be."""
+        due = self.guard is not None and self.guard.due
+        return due and self.budget.affords(KNOWN, 1)
 
     @property
     def cost(self) -> dict[str, int | None]:

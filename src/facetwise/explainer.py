@@ -24,6 +24,7 @@ from facetwise.progress import Report, reporter
 from facetwise.run import METHODS, Run, Settings
 from facetwise.tables.domain import Domain
 from facetwise.tables.instances import prepare
+from facetwise.wanted import Wanted
 
 CONCURRENCY = {False: 1, True: 8}
 """Calls under way at a time, by whether the model is a service."""
@@ -124,17 +125,19 @@ class Explainer:
                 else _whole("batch_size", batch_size),
                 journal=journal,
             ),
-            target=_target(target),
-            versus=_optional("versus", versus, 0),
+            wanted=Wanted(
+                target=_target(target),
+                versus=_optional("versus", versus, 0),
+                response=_one_of("response", response, ["auto", *Response]),
+                class_names=_names("class_names", class_names),
+            ),
             domain=_domain(domain),
-            response=_one_of("response", response, ["auto", *Response]),
             method=_one_of("method", method, METHODS),
             seed=_optional("seed", seed, 0),
             alpha=1.0 - _share("confidence", confidence),
             precision=_share("precision", precision),
             report=reporter(progress),
             feature_names=_names("feature_names", feature_names),
-            class_names=_names("class_names", class_names),
         )
 
     def __call__(self, X: ArrayLike | Any) -> Explanation:

@@ -162,7 +162,7 @@ def interleave(
                 yield begun
             else:
                 underway.append(begun)
-        while not questions.affordable(sum(len(u.wants) for u in underway)):
+        while underway and not questions.affordable(_wanted(underway)):
             cut = underway.pop()
             yield Ended(cut.index, None, cut.asked)
         if not underway:
@@ -181,6 +181,11 @@ def interleave(
                 underway.append(after)
     for index, _ in waiting:
         yield Ended(index, None, 0)
+
+
+def _wanted(underway: list[_Underway]) -> int:
+    """Questions that are to be asked next."""
+    return sum(len(u.wants) for u in underway)
 
 
 def _advance(u: _Underway, answers: Answers | None) -> _Underway | Ended:

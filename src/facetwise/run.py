@@ -19,18 +19,18 @@ from facetwise.core.messages import Answers, Floats, Ints, Probes
 from facetwise.core.noise import REPEATED
 from facetwise.core.recover import recover
 from facetwise.core.recovered import AGAINST_ALL, Recovered, nothing
-from facetwise.core.response import LogOdds, Response, infer_response
+from facetwise.core.response import LogOdds, Response
 from facetwise.core.status import Status
 from facetwise.core.task import Task
 from facetwise.endpoints.budget import BudgetError
 from facetwise.endpoints.drift import DriftError
-from facetwise.errors import InputError, ResponseError
 from facetwise.explanation import Explanation, assemble
 from facetwise.interleave import interleave
 from facetwise.progress import Report
 from facetwise.tables.instances import Instances
 from facetwise.unconfirmed import Unconfirmed
 from facetwise.version import __version__
+from facetwise.wanted import Wanted
 
 Method = Callable[[Task, Floats], Generator[Probes, Answers, Recovered]]
 
@@ -39,10 +39,6 @@ METHODS: dict[str, Method] = {"facetwise": recover, "algorithm1": algorithm1}
 WAVES = (16, 144)
 """Rows after which what is known of the region sizes is looked at again. Fixed
 numbers, so that answers do not depend on batches."""
-
-NOT_KNOWN = -1
-"""The target of a row that was to be explained for its predicted class, and was never
-asked."""
 
 AMBITION = 2.5
 """Later rows begin at this multiple of the radius at which rows usually agree (their
@@ -54,25 +50,24 @@ class Settings:
     """What the user asked for, checked; `Explainer` tells what each means."""
 
     service: Service
-    target: Ints | None
-    versus: int | None
+    wanted: Wanted
     domain: Domain
-    response: str
     method: str
     seed: int | None
     alpha: float
     precision: float
     report: Report
     feature_names: tuple[str, ...] | None
-    class_names: tuple[str, ...] | None
 
     @property
     def questions(self) -> dict[str, Any]:
         """Those that decide what is asked, as JSON can hold them."""
         return {
-            "target": None if self.target is None else self.target.tolist(),
-            "versus": self.versus,
-            "response": self.response,
+            "target": None
+            if self.wanted.target is None
+            else self.wanted.target.tolist(),
+            "versus": self.wanted.versus,
+            "response": self.wanted.response,
             "method": self.method,
             "seed": self.seed,
             "confidence": 1.0 - self.alpha,
@@ -89,19 +84,11 @@ class Run:
         self._data = data = rows.data
         self._domain = rows.domain
         n, d = data.shape
-        if settings.target is not None and settings.target.shape not in ((), (n,)):
-            raise InputError(
-                f"target needs one class, or one for each of the {n} rows; got "
-                f"{len(settings.target)}."
-            )
+        named = settings.wanted.named(n)
         fresh: Any = np.random.SeedSequence(settings.seed).entropy
         self._asking = Asking(settings.service, rows, settings.questions, fresh)
         self._entropy = self._asking.seed
-        named = NOT_KNOWN if settings.target is None else settings.target
-        self._records = [
-            _unasked(d, Status.NOT_ASKED, int(target))
-            for target in np.broadcast_to(named, (n,))
-        ]
+        self._records = [_unasked(d, Status.NOT_ASKED, int(t)) for t in named]
         self._response: Response | None = None
         self._unconfirmed = Unconfirmed()
         self._drift: Status | None = None
@@ -134,10 +121,7 @@ class Run:
                 d, Status.OUT_OF_BUDGET, self._records[i].target
             )
         origins = asking.questions.ask(self._data[:asked].copy()).scores
-        self._response = self._kind(origins)
-        targets = self._targets(origins)
-        for target in np.unique(targets):
-            self._log_odds(int(target))  # a wrong `versus` is told before it costs
+        targets = self._understand(origins)
         for i in range(asked):
             self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
         self._begin_to_watch(origins)
@@ -157,8 +141,21 @@ class Run:
                     d, Status.OUT_OF_BUDGET, int(targets[i]), 1 + end.asked
                 )
                 self._settings.report(done, n, asking.questions.asked)
-                if asking.guard is not None and asking.guard.due:
+                if asking.check_is_due:
                     self._confirm()
+
+    def _understand(self, origins: Floats) -> Ints:
+        """See what the scores are, and which class to explain for each instance."""
+        wanted, implies = self._settings.wanted, self._settings.service.model.implies
+        self._response = wanted.kind(origins, implies(self.classes))
+        targets = wanted.targets(self._response, origins)
+        for target in np.unique(targets):
+            self._log_odds(int(target))  # a wrong `versus` is told before it costs
+        return targets
+
+    def _log_odds(self, target: int) -> LogOdds:
+        assert self._response is not None
+        return self._settings.wanted.log_odds(self._response, target, self.classes)
 
     def _begin_to_watch(self, origins: Floats) -> None:
         """Choose the questions that are asked again."""
@@ -185,6 +182,17 @@ class Run:
             if record.status is Status.NOT_ASKED:
                 self._record_as(i, Status.OUT_OF_BUDGET)
 
+    def _unconfirmed_rows(self) -> list[int]:
+        """Rows that were finished after the last check of the model, if it is watched.
+
+        There are some only where the run broke off, or retries used up the budget.
+        """
+        if self._asking.guard is None:
+            return []
+        ended = (Status.NOT_ASKED, Status.OUT_OF_BUDGET, self._drift)
+        doubtful = sorted(self._unconfirmed.rows)
+        return [i for i in doubtful if self._records[i].status not in ended]
+
     def _record_as(self, i: int, status: Status) -> None:
         before = self._records[i]
         d = self._data.shape[1]
@@ -204,6 +212,7 @@ class Run:
             "categories": self._rows.categories,
             **self._asking.cost,
             "drift": None if self._drift is None else self._drift.name,
+            "unconfirmed": self._unconfirmed_rows(),
             "seconds": time.perf_counter() - self._started,
             "model": settings.service.model.name,
             "versions": {
@@ -218,58 +227,9 @@ class Run:
             self._data,
             self.classes,
             self._rows.names,
-            settings.class_names,
+            settings.wanted.class_names,
             meta,
         )
-
-    def _kind(self, origins: Floats) -> Response:
-        """What the scores are: as the user says, the method implies, or they look."""
-        _check_names("class_names", self._settings.class_names, self.classes)
-        if self._settings.response != "auto":
-            return self._said(Response(self._settings.response))
-        if (implied := self._settings.service.model.implies(self.classes)) is not None:
-            return implied
-        whole = np.isfinite(origins).all(axis=1)
-        if not whole.any():
-            raise ResponseError(
-                "The model answered NaN or infinite scores for every row. Check that "
-                "the rows are valid input, or name what the scores are: response=..."
-            )
-        return infer_response(origins[whole])
-
-    def _said(self, kind: Response) -> Response:
-        """The kind that the user named, if the number of scores allows it."""
-        if kind is Response.BINARY and self.classes != 1:
-            raise ResponseError(
-                f"response='binary' means one score a row; the model answers "
-                f"{self.classes}. Pass 'probabilities' or 'sigmoid'."
-            )
-        if kind.softmax and self.classes == 1:
-            raise ResponseError(
-                f"response={str(kind)!r} compares classes, and the model answers one "
-                "score a row. Pass 'binary' or 'regression'."
-            )
-        return kind
-
-    def _targets(self, origins: Floats) -> Ints:
-        """The class to explain for each instance asked."""
-        target = self._settings.target
-        if target is None:
-            if self._response is Response.REGRESSION and self.classes > 1:
-                raise InputError(
-                    f"The model has {self.classes} outputs and none is predicted over "
-                    "the others. Pass target=, the output to explain."
-                )
-            best: Ints = np.argmax(np.nan_to_num(origins, nan=-np.inf), axis=1)
-            return best
-        unknown = target[(target < 0) | (target >= self.classes)]
-        if unknown.size:
-            raise InputError(
-                f"target names class {unknown.flat[0]}; the model has classes 0 to "
-                f"{self.classes - 1}."
-            )
-        targets: Ints = np.broadcast_to(target, (len(self._data),))
-        return targets
 
     def _likely_reach(self) -> float | None:
         """Where to begin the search, from the rows finished so far, or None."""
@@ -283,22 +243,6 @@ class Run:
         alpha, precision = self._settings.alpha, self._settings.precision
         x = self._data[i]
         return Task(x, read, self._domain, alpha, seed, precision, start)
-
-    def _log_odds(self, target: int) -> LogOdds:
-        """Which scores the target is compared with."""
-        versus, kind = self._settings.versus, self._response
-        assert kind is not None
-        if versus is None:
-            rivals = [c for c in range(self.classes) if c != target]
-            return LogOdds(kind, target, tuple(rivals) if kind.softmax else ())
-        if not kind.softmax:
-            raise InputError(f"versus= compares classes; {kind} scores have no rivals.")
-        if versus == target or not 0 <= versus < self.classes:
-            raise InputError(
-                f"versus={versus} must be another class than the one explained, "
-                f"{target}, and lie between 0 and {self.classes - 1}."
-            )
-        return LogOdds(kind, target, (versus,), contrast=versus)
 
 
 def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered:
@@ -320,8 +264,3 @@ def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered
 def _waves(rows: int) -> list[range]:
     ends = [min(end, rows) for end in (0, *WAVES, rows)]
     return [range(*pair) for pair in itertools.pairwise(ends)]
-
-
-def _check_names(what: str, names: tuple[str, ...] | None, count: int) -> None:
-    if names is not None and len(names) != count:
-        raise InputError(f"{what} needs {count} names; got {len(names)}.")

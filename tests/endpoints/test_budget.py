@@ -47,6 +47,16 @@ def test_what_was_paid_before_counts():
     assert not budget.affords(3, 1)
 
 
+def test_what_is_set_aside_can_be_spent():
+    """What is set aside is left out of plans, and is there in the end."""
+    budget = Budget(rows=10, calls=5)
+    budget.set_aside(4, 2)
+    assert budget.affords(6, 3)
+    assert not budget.affords(7, 1)
+    assert not budget.affords(1, 4)
+    budget.spend(10)
+
+
 def test_threads_cannot_overspend():
     """Spent from many threads at once, a budget is used up and no more."""
     budget = Budget(rows=1000)

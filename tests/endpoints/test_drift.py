@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from facetwise.core.status import Status
+from facetwise.endpoints.budget import Budget, Metered
 from facetwise.endpoints.drift import KNOWN, SPARING, DriftError, DriftGuard
 from fake_endpoints import Fake, network
 
@@ -49,6 +50,18 @@ def test_a_redeployed_service_has_changed():
     fake, guard = watching(OLD)
     fake._answer = NEW
     with pytest.raises(DriftError, match="Model changed") as caught:
+        guard.check()
+    assert caught.value.status is Status.CHANGED
+
+
+def test_a_change_is_told_with_the_last_of_the_budget():
+    """When there is nothing left to see whether it stays, it is still no good check."""
+    budget = Budget(rows=len(X) + 4 * KNOWN)
+    fake = Fake(OLD)
+    guard = DriftGuard(Metered(fake, budget))
+    guard.begin(X, guard.scores(X))
+    fake._answer = NEW
+    with pytest.raises(DriftError) as caught:
         guard.check()
     assert caught.value.status is Status.CHANGED
 

@@ -24,18 +24,22 @@ class Budget:
         self._most_rows = math.inf if rows is None else rows
         self._most_calls = math.inf if calls is None else calls
         self._lock = threading.Lock()
+        self._aside = 0, 0
         self.rows = 0
         self.calls = 0
 
+    def set_aside(self, rows: int, calls: int) -> None:
+        """Plan for less, so that so much is left at the end."""
+        self._aside = rows, calls
+
     def affords(self, rows: int, calls: int) -> bool:
-        """Whether that much more stays within both limits."""
-        enough = self.rows + rows <= self._most_rows
-        return enough and self.calls + calls <= self._most_calls
+        """Whether that much more stays within both limits, less what is set aside."""
+        return self._fits(rows + self._aside[0], calls + self._aside[1])
 
     def spend(self, rows: int) -> None:
         """Count a call of that many rows, which is about to be sent."""
         with self._lock:
-            if not self.affords(rows, 1):
+            if not self._fits(rows, 1):
                 raise BudgetError(
                     f"A call of {rows} rows would pass the budget: {self.rows} of "
                     f"{self._most_rows} rows and {self.calls} of {self._most_calls} "
@@ -47,6 +51,10 @@ class Budget:
         """Count what was spent before: answers that a journal gives again."""
         with self._lock:
             self._count(rows, calls)
+
+    def _fits(self, rows: int, calls: int) -> bool:
+        enough = self.rows + rows <= self._most_rows
+        return enough and self.calls + calls <= self._most_calls
 
     def _count(self, rows: int, calls: int) -> None:
         self.rows += rows

@@ -12,6 +12,7 @@ import numpy as np
 from facetwise.core.messages import Floats
 from facetwise.core.noise import REPEATED
 from facetwise.core.status import Status
+from facetwise.endpoints.budget import BudgetError
 from facetwise.endpoints.endpoint import Endpoint
 from facetwise.endpoints.layer import Layer
 from facetwise.endpoints.sameness import Sameness
@@ -81,8 +82,12 @@ class DriftGuard(Layer):
         self.checks += 1
 
     def _kind_of(self, answers: Floats) -> Status:
-        """Whether the new answers are there to stay."""
-        stays = all(self._sameness.agree(answers, self._ask()) for _ in range(REPEATED))
+        """Whether the new answers are there to stay, if there is budget to see."""
+        agree = self._sameness.agree
+        try:
+            stays = all(agree(answers, self._ask()) for _ in range(REPEATED))
+        except BudgetError:
+            return Status.CHANGED
         return Status.CHANGED if stays else Status.UNSTABLE
 
     def _ask(self) -> Floats:
