@@ -260,6 +260,13 @@ def test_a_run_that_broke_off_is_taken_up_again(tmp_path):
     assert broken.rows + fake.rows <= whole.rows + in_flight
 
 
+@pytest.mark.parametrize("given", [3, True, b"j", X])
+def test_a_journal_is_a_path(given):
+    """Anything else is named before a question is asked."""
+    with pytest.raises(InputError, match="journal must be the path"):
+        fw.Explainer(Fake(SERVICE), journal=given)
+
+
 def test_frames_are_kept_and_given_again(tmp_path):
     """Rows of a table, with a column of text, are known by what they hold."""
     pandas = pytest.importorskip("pandas")

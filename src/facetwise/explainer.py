@@ -123,7 +123,7 @@ class Explainer:
                 batch_size=None
                 if batch_size == "auto"
                 else _whole("batch_size", batch_size),
-                journal=journal,
+                journal=_path("journal", journal),
             ),
             wanted=Wanted(
                 target=_target(target),
@@ -199,6 +199,12 @@ def _one_of(name: str, given: str, known: Iterable[str]) -> str:
 def _share(name: str, given: object) -> float:
     if not isinstance(given, float) or not 0.0 < given < 1.0:
         raise InputError(f"{name} must be a number between 0 and 1; got {given!r}.")
+    return given
+
+
+def _path(name: str, given: Any) -> str | PathLike[str] | None:
+    if given is not None and not isinstance(given, str | PathLike):
+        raise InputError(f"{name} must be the path of a file; got {given!r}.")
     return given
 
 

@@ -71,6 +71,13 @@ def test_what_is_not_there(serving, method, path, status, says):
     assert says in json.loads(body)["error"]
 
 
+@pytest.mark.parametrize("size", ["-1", "x", "1.5", "9" * 5000, ""])
+def test_a_length_that_is_none(serving, size):
+    """The header that tells where JSON ends has to hold a number."""
+    status, content = serving().infer(X, {"Inference-Header-Content-Length": size})
+    assert (status, "number of bytes" in content["error"]) == (400, True)
+
+
 def test_a_token(serving):
     """Without it nothing but health is told, and with it everything."""
     client = serving(token="s3cret")

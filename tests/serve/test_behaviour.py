@@ -46,6 +46,21 @@ def test_labels_alone():
     assert (behaviour.output[0], behaviour.classes) == ("labels", 1)
 
 
+def test_labels_of_one_score():
+    """One score is the probability of the second of two classes."""
+    behaviour = behaving(lambda X: X[:, :1], labels_only=True)
+    rows = np.array([[0.2] * 4, [0.7] * 4])
+    assert behaviour.answer(rows).tolist() == [[0], [1]]
+
+
+def test_numbers_beyond_single_precision():
+    """A row that does not fit into 32 bits is refused, and not made infinite."""
+    rows = np.full((1, 4), 1e300)
+    behaving().answer(rows * 1e-300)
+    with pytest.raises(Problem, match="too large"):
+        behaving(float32=True).answer(rows)
+
+
 def test_failures_come_by_chance():
     """About the share asked for fails, and the same calls do under a seed."""
 
@@ -72,20 +87,20 @@ def test_latency():
 
 
 @pytest.mark.parametrize(
-    ("rows", "says"),
+    ("rows", "status", "says"),
     [
-        (np.zeros((11, 4)), "11 rows in a call; this server takes 10"),
-        (np.zeros((2, 3)), "3 features a row; the model takes 4"),
-        (np.full((1, 4), np.nan), "NaN"),
-        (np.full((1, 4), np.inf), "infinite"),
+        (np.zeros((11, 4)), 413, "11 rows in a call; this server takes 10"),
+        (np.zeros((2, 3)), 400, "3 features a row; the model takes 4"),
+        (np.full((1, 4), np.nan), 400, "NaN"),
+        (np.full((1, 4), np.inf), 400, "too large"),
     ],
 )
-def test_rows_that_cannot_be_answered(rows, says):
+def test_rows_that_cannot_be_answered(rows, status, says):
     """What is wrong with rows is told to the one who sent them."""
     behaviour = behaving(max_rows=10)
     with pytest.raises(Problem, match=says) as caught:
         behaviour.answer(rows)
-    assert caught.value.status == 400
+    assert caught.value.status == status
 
 
 def test_a_model_that_fails():

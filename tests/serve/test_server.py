@@ -126,7 +126,7 @@ def _question():
 def test_limits_on_rows(serving):
     """More rows than a call may have are refused by number."""
     status, content = serving(max_rows=2).infer(X)
-    assert (status, content["error"]) == (400, "3 rows in a call; this server takes 2.")
+    assert (status, content["error"]) == (413, "3 rows in a call; this server takes 2.")
 
 
 def test_it_stops_at_once_and_for_good(serving):

@@ -24,6 +24,7 @@ Start = Callable[[str, list[tuple[str, str]]], Any]
 
 JSON, BYTES, TEXT = "application/json", "application/octet-stream", "text/plain"
 JSON_SIZE = "Inference-Header-Content-Length"
+WHOLE = re.compile("[0-9]{1,12}")
 
 OPEN = ("/v2/health/live", "/v2/health/ready")
 """Paths that need no token: what looks after a server has none."""
@@ -141,8 +142,8 @@ def _model_v1(app: App, environ: Environ) -> Answer:
 
 def _infer(app: App, environ: Environ) -> Answer:
     size = environ.get("HTTP_INFERENCE_HEADER_CONTENT_LENGTH")
-    if size is not None and not (size.isascii() and size.isdigit()):
-        raise Problem(400, f"{JSON_SIZE} should be a number; it is {size!r}.")
+    if size is not None and not WHOLE.fullmatch(size):
+        raise Problem(400, f"{JSON_SIZE} should be a number of bytes.")
     output, _ = app.behaviour.output
     asked = v2.question(app.body(environ), None if size is None else int(size), output)
     answer = app.behaviour.answer(asked.rows)

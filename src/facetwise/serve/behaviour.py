@@ -56,15 +56,17 @@ class Behaviour:
             raise Problem(503, "The service is set to fail at times: ask again.")
         if len(X) > settings.max_rows:
             raise Problem(
-                400, f"{len(X)} rows in a call; this server takes {settings.max_rows}."
+                413, f"{len(X)} rows in a call; this server takes {settings.max_rows}."
             )
         if self.features is not None and X.shape[1] != self.features:
             raise Problem(
                 400, f"{X.shape[1]} features a row; the model takes {self.features}."
             )
+        with np.errstate(over="ignore"):
+            X = X.astype(self.dtype).astype(np.float64)
         if not np.isfinite(X).all():
-            raise Problem(400, "A row holds NaN or an infinite number.")
-        return self._told(self._scores(X.astype(self.dtype).astype(np.float64)))
+            raise Problem(400, "A row holds NaN, or a number that is too large.")
+        return self._told(self._scores(X))
 
     def _scores(self, X: Floats) -> Floats:
         try:
@@ -78,7 +80,14 @@ class Behaviour:
     def _told(self, scores: Floats) -> Any:
         settings = self._settings
         if settings.labels_only:
-            return scores.argmax(axis=1)[:, None]
+            return _labels(scores)
         if settings.decimals is not None:
             scores = scores.round(settings.decimals)
         return scores.astype(self.dtype)
+
+
+def _labels(scores: Floats) -> Any:
+    """The class (n, 1) of each row; one score is the probability of the second."""
+    if scores.shape[1] == 1:
+        return (scores > 0.5).astype(np.int64)
+    return scores.argmax(axis=1)[:, None]

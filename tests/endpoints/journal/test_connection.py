@@ -13,6 +13,15 @@ from facetwise.errors import JournalError
 NOBODY = 65534
 
 
+def test_names_that_mean_something_to_sqlite(tmp_path, monkeypatch):
+    """A journal is a file always, and never one that ends with its process."""
+    monkeypatch.chdir(tmp_path)
+    connect(":memory:").close()
+    assert (tmp_path / ":memory:").is_file()
+    with pytest.raises(JournalError):
+        connect("")
+
+
 def test_a_folder_that_is_not_there(tmp_path):
     """A journal in a folder that does not exist says so before a run begins."""
     with pytest.raises(JournalError, match=r"unable to open.*folder exists"):

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
+from pathlib import Path
 
 from facetwise.endpoints.journal.migrations import migrate
 from facetwise.errors import JournalError
@@ -34,9 +35,11 @@ WHAT_IS_SAFE = "Answers that were kept before are safe, and are not asked again.
 def connect(path: str | PathLike[str]) -> sqlite3.Connection:
     """A connection to a journal, which is made if it is not there."""
     path = fspath(path)
+    # SQLite has meanings of its own for "" and ":memory:", which nothing outlives.
+    file = Path(path).absolute()
     with told(path):
         connection = sqlite3.connect(
-            path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            file, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
         try:
             migrate(connection, path)
