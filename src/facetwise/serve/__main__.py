@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import signal
 import sys
@@ -63,6 +64,8 @@ def _token(variable: str | None, file: str | None) -> str | None:
 def main() -> int:
     """Serve until Ctrl-C, or until the process is asked to end."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # That calls wait for one another is nothing to report.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     try:
         server = serve(*parsed())
     except FacetwiseError as error:
