@@ -165,6 +165,18 @@ def test_nothing_is_sent_after_a_fault():
     assert fake.calls <= 3 + 2
 
 
+def test_answers_of_two_widths_at_once():
+    """Two versions that answer the first calls together are told, by their widths."""
+    wide, together = network(0, classes=5), threading.Barrier(2, timeout=60)
+
+    def answer(rows):
+        together.wait()
+        return (wide if (rows[0] == X[0]).all() else SERVICE)(rows)
+
+    with pytest.raises(fw.ResponseError, match="more than one model"):
+        fw.Explainer(Fake(answer), batch_size=6, concurrency=2)(X)
+
+
 # --- Journals -------------------------------------------------------------------------
 
 

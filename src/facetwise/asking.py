@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -96,6 +97,7 @@ class Asking:
         self.questions = Questions(
             self._scores, self.batch_size, self.budget, self.limits.concurrency, halt
         )
+        self._lock = threading.Lock()
         self.classes = 0
 
     def __enter__(self) -> Self:
@@ -144,12 +146,13 @@ class Asking:
     def _scores(self, X: Floats) -> Floats:
         """Scores of the model, of the width that it began with."""
         scores = self._endpoint.scores(X)
-        if self.classes and scores.shape[1] != self.classes:
+        with self._lock:  # the first calls may come back at the same time
+            self.classes = self.classes or scores.shape[1]
+        if scores.shape[1] != self.classes:
             raise ResponseError(
                 f"The model answered {scores.shape[1]} scores a row after "
                 f"{self.classes} before. Is more than one model behind it?"
             )
-        self.classes = scores.shape[1]
         return scores
 
 

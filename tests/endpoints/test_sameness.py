@@ -28,6 +28,19 @@ def in_a_batch(y, size=4e-7):
     return y + np.random.default_rng(1).uniform(-size, size, y.shape) * y
 
 
+SATURATED = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
+@pytest.mark.parametrize("made", [Sameness, lambda: seen(SATURATED)])
+@pytest.mark.parametrize(
+    "other", [Y[:2], Y[:2].round(3), SATURATED[::-1], single(Y[:2]), SATURATED + 0.1]
+)
+def test_answers_without_digits_are_no_excuse(made, other):
+    """Scores at 0 and 1 lie on a coarse grid, which hides no other model."""
+    assert made().agree(SATURATED, SATURATED.copy())
+    assert not made().agree(SATURATED, other)
+
+
 def test_equal_answers_are_the_same():
     """The same numbers agree, before anything was learnt too."""
     assert Sameness().agree(Y, Y)

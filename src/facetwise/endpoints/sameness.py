@@ -18,6 +18,11 @@ SINGLE_STEP = 2.0**29
 """Steps of 64-bit numbers in one of 32 bits."""
 
 
+COARSEST = 0.005
+"""The most that rounding is believed to hide of an answer, as a share of its largest
+score. Where a few answers are all 0 or 1, their grid says nothing."""
+
+
 class Sameness:
     """Compares answers (n, C) in steps of the digits that a service has shown.
 
@@ -41,6 +46,9 @@ class Sameness:
         """Whether all rows have the same answers; refused twice is the same too."""
         if y.shape != again.shape:
             return False
+        # New digits refute a grid that is coarse for want of any, as of zeros and ones.
+        self.see(y)
+        self.see(again)
         with np.errstate(invalid="ignore"):
             close = np.abs(y - again) <= self._tolerance(y) + self._tolerance(again)
         alike: Mask = close | (y == again) | (np.isnan(y) & np.isnan(again))
@@ -52,7 +60,9 @@ class Sameness:
         half = self._grid.half_number(_magnitude(y))
         if self._single and not self._grid.single:
             half *= SINGLE_STEP
-        tolerance: Floats = ROUNDING * self._grid.half_step(y) + RANDOM * half
+        largest = np.abs(y).max(axis=1, keepdims=True)
+        rounding = np.minimum(self._grid.half_step(y), COARSEST * largest)
+        tolerance: Floats = ROUNDING * rounding + RANDOM * half
         return tolerance
 
 

@@ -57,8 +57,8 @@ class Session:
     """A run begun or taken up again, by one process; safe under threads.
 
     `seed` is that of the run as it was begun first, and `finished` tells whether it
-    once came to its end. Several processes may work on the
-    same run: what one of them has kept is the answer for all.
+    once came to its end. Several processes may work on the same run: what one of them
+    has kept is the answer for all.
     """
 
     def __init__(
