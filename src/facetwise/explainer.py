@@ -71,8 +71,8 @@ class Explainer:
         Rows a call, or "auto".
     concurrency
         Calls under way at a time, or "auto": 1 for a callable, 8 for an endpoint.
-        Above 1 the model is asked from several threads, and less often at a time while
-        it says that it is busy.
+        Above 1 the model is asked from several threads; fewer are under way while a
+        service says that it is busy.
     journal
         A file that keeps every answer. The same call with the same file takes up a run
         that broke off: what was answered is not asked again.
