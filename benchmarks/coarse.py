@@ -124,6 +124,7 @@ def explain(
         response="probabilities",
         seed=seed,
         precision=precision,
+        memory=False,
         progress=False,
     )(X)
 

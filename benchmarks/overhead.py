@@ -51,7 +51,12 @@ def cost(service: zoo.Service, X: Array, method: str, seed: int) -> Cost:
     timed = Timed(service)
     started = clock()
     explanation = fw.Explainer(
-        timed, response="probabilities", method=method, seed=seed, progress=False
+        timed,
+        response="probabilities",
+        method=method,
+        memory=False,
+        seed=seed,
+        progress=False,
     )(X)
     total = clock() - started
     n = len(X)

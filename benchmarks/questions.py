@@ -64,7 +64,12 @@ def explain(model: zoo.Model, X: Array, seed: int, **settings: Any) -> fw.Explan
     """An explanation whose questions together are what the model heard."""
     service = zoo.Counting(zoo.probabilities(model))
     explainer = fw.Explainer(
-        service, response="probabilities", seed=seed, progress=False, **settings
+        service,
+        response="probabilities",
+        memory=False,
+        seed=seed,
+        progress=False,
+        **settings,
     )
     told = explainer(X)
     if told.queries.sum() != service.rows:

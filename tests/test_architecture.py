@@ -23,7 +23,7 @@ import facetwise
 # CONTRIBUTING.md has the same table, and says what each part holds.
 LAYERS = [
     {"errors", "version"},
-    {"archive", "core", "extras", "progress"},
+    {"archive", "core", "extras", "markup", "progress"},
     {"endpoints", "models", "datasets", "tables"},
     {"baselines", "metrics", "serve"},
     {"explanation", "interleave"},
@@ -267,7 +267,9 @@ def test_names_say_what_a_module_holds() -> None:
     assert not vaguely_named(ROOT)
 
 
-@pytest.mark.parametrize("package", [facetwise, facetwise.datasets, facetwise.report])
+@pytest.mark.parametrize(
+    "package", [facetwise, facetwise.datasets, facetwise.plot, facetwise.report]
+)
 def test_all_lists_what_is_exported(package: ModuleType) -> None:
     """`__all__` is each public name once, in the order that the linter keeps."""
     names = package.__all__

@@ -75,7 +75,7 @@ def test_a_callable_may_have_limits_of_its_own():
 def test_a_service_has_a_budget_by_default():
     """Nobody has to name one: it is twice what the run is estimated to take."""
     meta = fw.Explainer(Fake(SERVICE), batch_size=8)(X).meta
-    usual = estimate(len(X), D, 8)
+    usual = estimate(len(X), D, 8, waves=1)
     assert meta["max_queries"] == GENEROUS * usual[0]
     assert meta["max_calls"] == GENEROUS * usual[1]
 

@@ -80,8 +80,11 @@ def anchors(page: Path) -> set[str]:
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if p.name not in TESTED_APART], ids=name_of
 )
-def test_examples_run(page: Path) -> None:
+def test_examples_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every example runs after those above it, and prints what the page shows."""
+    monkeypatch.chdir(tmp_path)  # where the files that it writes may lie
     complaints = run_page(page.read_text("utf-8"), name_of(page))
     assert not complaints, "\n".join(complaints)
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 import facetwise as fw
 import problems as zoo
+import records
 from facetwise import Explanation, InputError, Status, load
-from facetwise.explanation import ARCHIVE
+from facetwise.explanation import ARCHIVE, NOTHING, STRONGEST, typical_steps
 
 ARRAYS = [
     field.name
@@ -130,6 +132,84 @@ def test_repr_tells_the_outcome(explanation):
     assert "4 certified" in text
     assert "1 refused" in text
     assert len(text) < 200
+
+
+def cells(explanation):
+    """What a notebook shows: the caption, and the cells of each line."""
+    html = explanation._repr_html_()
+    caption = re.search(r"<caption><bdi>(.*?)</bdi>", html)[1]
+    lines = re.findall(r"<tr>(<td>.*?)</tr>", html)
+    return caption, [re.findall(r"<td><bdi>(.*?)</bdi></td>", line) for line in lines]
+
+
+def test_a_notebook_shows_rows_at_a_glance(explanation):
+    """Each row has its status, what it explains, its strongest weights and a bound."""
+    caption, lines = cells(explanation)
+    assert caption == "Explanation of 5 rows, 4 features: 4 certified, 1 refused"
+    assert [line[0] for line in lines] == list("01234")
+    effects = np.abs(explanation.values * typical_steps(explanation))
+    names = np.array(explanation.feature_names)
+    for i in np.flatnonzero(explanation.certified):
+        _, status, explains, weights, bound = lines[i]
+        assert status == "Certified"
+        assert explains == explanation.class_names[explanation.target[i]]
+        strongest = names[np.argsort(-effects[i])[:STRONGEST]]
+        assert [w.split()[0] for w in weights.split(", ")] == strongest.tolist()
+        assert float(bound) == pytest.approx(explanation.error_bound[i].max(), rel=0.1)
+
+
+def test_a_notebook_shows_no_bound_that_is_not_there(explanation):
+    """A row without weights shows none; an estimate has no bound beside it."""
+    assert cells(explanation)[1][3] == [
+        "3",
+        "Refused by the service",
+        "x",
+        NOTHING,
+        NOTHING,
+    ]
+    smooth = records.explanation([[1.0, 2.0]], status=[Status.SMOOTH])
+    (line,) = cells(smooth)[1]
+    assert (line[1], line[-1]) == ("Smooth, or too small to tell", NOTHING)
+    unasked = records.without(Status.NOT_ASKED, target=np.array([-1]))
+    assert cells(unasked)[1][0][2] == NOTHING
+    against = records.explanation([[1.0]], contrast=np.array([1]))
+    assert cells(against)[1][0][2] == "2 and not 1"
+
+
+def test_a_notebook_shows_the_first_rows():
+    """Of many rows it says how many there are, and shows few."""
+    caption, lines = cells(records.explanation(np.ones((1000, 2))))
+    assert "1000 rows" in caption
+    assert caption.endswith("the first 10 rows")
+    assert len(lines) == 10
+    assert cells(records.explanation(np.ones((1000, 2)))[:0])[1] == []
+
+
+def test_names_in_a_notebook_are_text():
+    """Markup in a name is shown, and is none."""
+    name = "<script>alert(1)</script>"
+    given = records.explanation(
+        [[1.0]], feature_names=(name,), class_names=("a", "b", name)
+    )
+    html = given._repr_html_()
+    assert "<script" not in html
+    assert html.count("&lt;script&gt;") == 2
+
+
+@pytest.mark.parametrize(
+    ("column", "step"),
+    [
+        ([0.0, 1.0, 2.0, 3.0, 400.0], 2.0),  # the middle half, whatever the extremes
+        ([5.0, 5.0, 5.0, 5.0, 9.0], 4.0),  # all of it
+        ([5.0] * 5, 7.0),  # the scale
+    ],
+)
+def test_typical_steps(column, step):
+    """The step of a feature is how far its values lie apart, or its scale."""
+    data = np.array(column)[:, None]
+    given = records.explanation(np.ones((5, 1)), data, meta={"scale": [7.0]})
+    assert typical_steps(given).tolist() == [step]
+    assert typical_steps(given[:0]).tolist() == [7.0]
 
 
 def test_fields_cannot_be_replaced(explanation):

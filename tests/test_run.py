@@ -1,7 +1,9 @@
 """One run keeps to its budget, works in waves, and reads scores as it was told to."""
 
+import itertools
 import threading
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 import facetwise as fw
 import problems as zoo
 from facetwise import Domain, InputError, Response, ResponseError, Status
-from facetwise.run import AMBITION, METHODS, WAVES, _unasked
+from facetwise.run import AMBITION, LARGEST_WAVE, METHODS, WAVE, _unasked, _waves
 
 D, C, N = 4, 3, 6
 MODEL = zoo.random_network(np.random.default_rng(0), D, C, 1, 8)
@@ -61,7 +63,8 @@ def tracked(monkeypatch):
 def test_what_is_recorded():
     """The record tells what was asked of whom, how surely, and what it cost."""
     service = zoo.Counting(SERVICE)
-    domain = Domain(scale=[1.0, 2.0, 3.0, 4.0])
+    domain = Domain(scale=[1.0, 2.0, 3.0, 4.0], lower=-9.0)
+    before = datetime.now(UTC).replace(microsecond=0)
     meta = explain(
         service, confidence=0.75, max_queries=10_000, batch_size=7, domain=domain
     ).meta
@@ -70,6 +73,9 @@ def test_what_is_recorded():
     assert meta["confidence"] == 0.75
     assert meta["max_queries"] == 10_000
     assert meta["scale"] == [1.0, 2.0, 3.0, 4.0]
+    assert (meta["lower"], meta["upper"]) == ([-9.0] * D, [np.inf] * D)
+    assert meta["step"] == [0.0] * D
+    assert before <= datetime.fromisoformat(meta["started"]) <= datetime.now(UTC)
     assert (meta["model"], meta["method"]) == ("Counting", "facetwise")
     assert meta["versions"]["facetwise"] == fw.__version__
     assert meta["versions"]["numpy"] == np.__version__
@@ -151,7 +157,7 @@ def test_progress_counts_every_row(limit):
 # --- Waves --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, *WAVES, WAVES[0] + 1, WAVES[1] + 1, 3 * WAVES[1]])
+@pytest.mark.parametrize("n", [1, WAVE, WAVE + 1, 2 * WAVE, 2 * WAVE + 1, 150])
 def test_waves_hold_every_row_once(tracked, n):
     """However many rows there are, each is a task, in the order of the rows."""
     rows = np.random.default_rng(6).standard_normal((n, D))
@@ -159,16 +165,26 @@ def test_waves_hold_every_row_once(tracked, n):
     assert np.array_equal([task.x for task in tasks], rows)
 
 
+@pytest.mark.parametrize(("d", "most"), [(4, LARGEST_WAVE), (784, WAVE), (10**6, WAVE)])
+def test_waves_grow_as_far_as_their_rows_are_cheap(d, most):
+    """Each has as many rows as all before it, up to a number that sinks with d."""
+    sizes = [len(wave) for wave in _waves(1000, d)]
+    assert sum(sizes) == 1000
+    assert max(sizes) == most
+    before = np.cumsum([0, *sizes[:-1]])
+    assert sizes[:-1] == [WAVE, *np.minimum(before[1:-1], most)]
+
+
 def test_a_wave_begins_where_the_rows_before_it_agreed(tracked):
     """The first wave knows nothing, later ones the mean reach of all rows before."""
-    first, second = WAVES
-    n = second + 40
+    n = 4 * WAVE + 10
     reaches = np.random.default_rng(5).uniform(0.1, 9.0, n)
     reaches[::7] = np.nan
     rows = np.random.default_rng(6).standard_normal((n, D))
     starts = [task.start for task in tracked(reaches, rows)]
-    assert starts[:first] == [None] * first
-    for wave in [slice(first, second), slice(second, n)]:
+    assert starts[:WAVE] == [None] * WAVE
+    ends = [WAVE, 2 * WAVE, 4 * WAVE, n]
+    for wave in itertools.starmap(slice, itertools.pairwise(ends)):
         known = reaches[: wave.start][np.isfinite(reaches[: wave.start])]
         (start,) = set(starts[wave])
         assert start == pytest.approx(AMBITION * scipy.stats.gmean(known))
@@ -176,7 +192,7 @@ def test_a_wave_begins_where_the_rows_before_it_agreed(tracked):
 
 def test_a_wave_learns_nothing_from_rows_that_failed(tracked):
     """Where no row reached anything, the next wave knows as little as the first."""
-    rows = np.random.default_rng(6).standard_normal((WAVES[0] + 2, D))
+    rows = np.random.default_rng(6).standard_normal((WAVE + 2, D))
     tasks = tracked(np.full(len(rows), np.nan), rows)
     assert [task.start for task in tasks] == [None] * len(rows)
 
@@ -213,7 +229,7 @@ def in_rows(X):
 @pytest.mark.parametrize("changes", [{"batch_size": 5}, {"concurrency": 3}])
 def test_waves_do_not_depend_on_batches(changes):
     """More rows than a wave has come out the same in other batches and threads."""
-    rows = np.random.default_rng(8).standard_normal((WAVES[0] + 4, D))
+    rows = np.random.default_rng(8).standard_normal((WAVE + 4, D))
     one = explain(in_rows, rows, batch_size=64)
     other = explain(in_rows, rows, **{"batch_size": 64, **changes})
     assert one.certified.all()
@@ -436,7 +452,7 @@ def test_versus_compares_with_one_rival(kind, versus):
 )
 def test_a_rival_that_cannot_be_is_told_before_it_costs(changes, says):
     """A rival that does not fit any of the rows ends the run at their first scores."""
-    rows = np.random.default_rng(9).standard_normal((WAVES[0] + 2, D))
+    rows = np.random.default_rng(9).standard_normal((WAVE + 2, D))
     service = zoo.Counting(SERVICE)
     with pytest.raises(InputError, match=says):
         explain(service, rows, **changes)

@@ -1,6 +1,6 @@
 """Exact, certified explanations of piecewise linear models behind APIs."""
 
-from facetwise import datasets, report
+from facetwise import datasets, plot, report
 from facetwise.core.response import Response
 from facetwise.core.status import Status
 from facetwise.errors import (
@@ -36,6 +36,7 @@ __all__ = [
     "__version__",
     "datasets",
     "load",
+    "plot",
     "report",
     "to_shap",
 ]

@@ -62,7 +62,12 @@ class Asking:
     """
 
     def __init__(
-        self, service: Service, rows: Instances, settings: Mapping[str, Any], seed: int
+        self,
+        service: Service,
+        rows: Instances,
+        settings: Mapping[str, Any],
+        seed: int,
+        waves: int,
     ) -> None:
         n, d = rows.data.shape
         auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
@@ -71,7 +76,7 @@ class Asking:
         self.limits = service.limits
         if service.remote:
             designs = ITERATIONS.get(settings["method"], 1)
-            usual = estimate(n, designs * self.moving, self.batch_size)
+            usual = estimate(n, designs * self.moving, self.batch_size, waves)
             self.limits = _limited(service.limits, *usual)
         self.budget = Budget(self.limits.rows, self.limits.calls)
         self.seed, self._session = seed, None

@@ -61,6 +61,9 @@ class Explainer:
         The bound to strive for, as a share of the weights' norm. Where answers are too
         coarse for it, questions are spent on a wider box and on more check points.
         Certificates do not depend on it.
+    memory
+        Whether rows learn from those before them: known regions, and the subspace in
+        which weights lie. It saves questions, and enters no certificate.
     max_queries, max_calls
         Hard limits on rows and calls sent, with those that are tried again. What was
         finished within them is returned. None is no limit for a callable, and twice the
@@ -95,6 +98,7 @@ class Explainer:
         seed: int | None = None,
         confidence: float = 1 - 1e-6,
         precision: float = PRECISION,
+        memory: bool = True,
         max_queries: int | None = None,
         max_calls: int | None = None,
         rows_per_second: float | None = None,
@@ -136,6 +140,7 @@ class Explainer:
             seed=_optional("seed", seed, 0),
             alpha=1.0 - _share("confidence", confidence),
             precision=_share("precision", precision),
+            memory=bool(memory),
             report=reporter(progress),
             feature_names=_names("feature_names", feature_names),
         )

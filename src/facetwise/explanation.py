@@ -13,13 +13,24 @@ from numpy.typing import NDArray
 from facetwise.archive import Archive, Arrays, Note
 from facetwise.core.messages import Floats, Ints, Mask
 from facetwise.core.recovered import Recovered
+from facetwise.core.response import Response
 from facetwise.core.status import Status
 from facetwise.errors import InputError
+from facetwise.markup import table
 from facetwise.tables.libraries import Kind, library
 
 Statuses = NDArray[np.object_]
 
 ARCHIVE = Archive("facetwise", 1, "explanation", "Explanation.save")
+
+AT_A_GLANCE = 10
+"""Rows that a notebook shows of an explanation."""
+
+NOTHING = "\N{EN DASH}"
+"""What stands where there is nothing to show."""
+
+STRONGEST = 3
+"""Features that it shows of each."""
 
 READ_WITH = ("status", "certified", "target", "contrast")
 """What a weight is of, and how sure: it stands beside each weight in a frame."""
@@ -107,12 +118,24 @@ class Explanation:
         return replace(self, **chosen)
 
     def __repr__(self) -> str:
+        return f"<Explanation of {self._told()}>"
+
+    def _repr_html_(self) -> str:
+        """The first rows at a glance, for notebooks."""
+        caption = f"Explanation of {self._told()}"
+        if len(self) > AT_A_GLANCE:
+            caption += f"; the first {AT_A_GLANCE} rows"
+        head = ("row", "status", "explains", "strongest weights", "each off by at most")
+        return table(caption, head, _glance(self[:AT_A_GLANCE]))
+
+    def _told(self) -> str:
+        """How many rows there are, and how they ended."""
         n, d = self.values.shape
         counts = {
             s.name: int(np.sum(self.status == s)) for s in dict.fromkeys(self.status)
         }
         told = ", ".join(f"{count} {name.lower()}" for name, count in counts.items())
-        return f"<Explanation of {n} rows, {d} features: {told}>"
+        return f"{n} rows, {d} features: {told}"
 
     def to_frame(
         self,
@@ -222,6 +245,33 @@ def labels(explanation: Explanation) -> list[str]:
     return [*(explanation.feature_names or (f"feature {j}" for j in range(d)))]
 
 
+def class_labels(explanation: Explanation) -> list[str]:
+    """Names of the classes or outputs, with numbers for names where there are none."""
+    if explanation.class_names:
+        return [*explanation.class_names]
+    kind = explanation.meta.get("response")
+    count = explanation.pairwise.shape[1]
+    if kind == Response.BINARY and count == 1:
+        return ["positive"]  # the one score is its probability
+    what = "output" if kind == Response.REGRESSION else "class"
+    return [f"{what} {c}" for c in range(count)]
+
+
+def typical_steps(explanation: Explanation) -> Floats:
+    """By how much each feature (d,) differs between rows: effects of so much compare.
+
+    The range of the middle half of its values; of all, where those are one value; and
+    the scale that was asked with, or 1, where all rows have the same.
+    """
+    data, d = explanation.data, explanation.data.shape[1]
+    scale = np.broadcast_to(explanation.meta.get("scale", 1.0), (d,)).astype(float)
+    if len(data) == 0:
+        return scale
+    low, high = np.quantile(data, [0.25, 0.75], axis=0)
+    spread = np.where(high > low, high - low, np.ptp(data, axis=0))
+    return np.where(spread > 0.0, spread, scale)
+
+
 def _coded(explanation: Explanation) -> dict[int, list[str]]:
     """Features whose data are codes, and the texts that these stand for."""
     texts = explanation.meta.get("categories", {})
@@ -249,6 +299,27 @@ def _row_lines(explanation: Explanation) -> dict[str, Any]:
         "queries": explanation.queries,
         "designs": explanation.designs,
     }
+
+
+def _glance(explanation: Explanation) -> Iterable[tuple[str, ...]]:
+    """A line of a few words for each row."""
+    rows, names = _row_lines(explanation), labels(explanation)
+    effects = np.nan_to_num(np.abs(explanation.values * typical_steps(explanation)))
+    order = np.argsort(-effects, axis=1, kind="stable")[:, :STRONGEST]
+    for i, status in enumerate(explanation.status):
+        target, rival = rows["target"][i], rows["contrast"][i]
+        known = explanation.target[i] >= 0
+        why = f"{target} and not {rival}" if explanation.contrast[i] >= 0 else target
+        D, bound = explanation.values[i], explanation.error_bound[i]
+        weights = [f"{names[j]} {D[j]:+.3g}" for j in order[i] if np.isfinite(D[j])]
+        sure = explanation.certified[i]
+        yield (
+            str(i),
+            status.title,
+            str(why) if known else NOTHING,
+            ", ".join(weights) or NOTHING,
+            f"{np.nanmax(bound):.1e}" if sure and np.isfinite(bound).any() else NOTHING,
+        )
 
 
 def _feature_lines(explanation: Explanation) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import scipy
 from facetwise.asking import Asking, Service
 from facetwise.core.algorithm1 import algorithm1
 from facetwise.core.domain import Domain
+from facetwise.core.memory import Memory
 from facetwise.core.messages import Answers, Floats, Ints, Probes
 from facetwise.core.noise import REPEATED
 from facetwise.core.recover import recover
@@ -36,9 +38,14 @@ Method = Callable[[Task, Floats], Generator[Probes, Answers, Recovered]]
 
 METHODS: dict[str, Method] = {"facetwise": recover, "algorithm1": algorithm1}
 
-WAVES = (16, 144)
-"""Rows after which what is known of the region sizes is looked at again. Fixed
-numbers, so that answers do not depend on batches."""
+WAVE, LARGEST_WAVE = 16, 128
+"""Rows of the first wave, and the most of any. A wave knows what those before it have
+found: region sizes, and what is in memory. Fixed numbers, so that answers do not depend
+on batches."""
+
+NUMBERS_A_WAVE = 2**13
+"""Numbers that the rows of a wave have together, or less: what a wave finds out twice
+is paid for twice, and the more features there are the dearer it is."""
 
 AMBITION = 2.5
 """Later rows begin at this multiple of the radius at which rows usually agree (their
@@ -56,6 +63,7 @@ class Settings:
     seed: int | None
     alpha: float
     precision: float
+    memory: bool
     report: Report
     feature_names: tuple[str, ...] | None
 
@@ -72,6 +80,7 @@ class Settings:
             "seed": self.seed,
             "confidence": 1.0 - self.alpha,
             "precision": self.precision,
+            "memory": self.memory,
         }
 
 
@@ -86,12 +95,15 @@ class Run:
         n, d = data.shape
         named = settings.wanted.named(n)
         fresh: Any = np.random.SeedSequence(settings.seed).entropy
-        self._asking = Asking(settings.service, rows, settings.questions, fresh)
+        waves = len(_waves(n, int(np.count_nonzero(rows.domain.moving))))
+        self._asking = Asking(settings.service, rows, settings.questions, fresh, waves)
         self._entropy = self._asking.seed
         self._records = [_unasked(d, Status.NOT_ASKED, int(t)) for t in named]
         self._response: Response | None = None
         self._unconfirmed = Unconfirmed()
         self._drift: Status | None = None
+        self._memory: Memory | None = None
+        self._began = datetime.now(UTC)
         self._started = time.perf_counter()
 
     @property
@@ -126,7 +138,9 @@ class Run:
             self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
         self._begin_to_watch(origins)
         done = n - asked
-        for wave in _waves(asked):
+        if self._settings.memory:
+            self._memory = Memory(self.classes, self._domain.moving, self._domain.scale)
+        for wave in _waves(asked, moving):
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
             recoveries = [
@@ -143,6 +157,10 @@ class Run:
                 self._settings.report(done, n, asking.questions.asked)
                 if asking.check_is_due:
                     self._confirm()
+            if self._memory is not None:
+                records = [self._records[i] for i in wave]
+                told = [(t.read, t.x, r) for t, r in zip(tasks, records, strict=True)]
+                self._memory.learn(told)
 
     def _understand(self, origins: Floats) -> Ints:
         """See what the scores are, and which class to explain for each instance."""
@@ -208,11 +226,15 @@ class Run:
             "confidence": 1.0 - settings.alpha,
             "precision": settings.precision,
             "scale": self._domain.scale.tolist(),
+            "lower": self._domain.lower.tolist(),
+            "upper": self._domain.upper.tolist(),
+            "step": self._domain.step.tolist(),
             "table": frames.library.kind if (frames := self._rows.frames) else None,
             "categories": self._rows.categories,
             **self._asking.cost,
             "drift": None if self._drift is None else self._drift.name,
             "unconfirmed": self._unconfirmed_rows(),
+            "started": self._began.isoformat(timespec="seconds"),
             "seconds": time.perf_counter() - self._started,
             "model": settings.service.model.name,
             "versions": {
@@ -242,7 +264,7 @@ class Run:
         read = self._log_odds(target)
         alpha, precision = self._settings.alpha, self._settings.precision
         x = self._data[i]
-        return Task(x, read, self._domain, alpha, seed, precision, start)
+        return Task(x, read, self._domain, alpha, seed, precision, start, self._memory)
 
 
 def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered:
@@ -261,6 +283,10 @@ def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered
     )
 
 
-def _waves(rows: int) -> list[range]:
-    ends = [min(end, rows) for end in (0, *WAVES, rows)]
-    return [range(*pair) for pair in itertools.pairwise(ends)]
+def _waves(rows: int, d: int) -> list[range]:
+    """Rows in waves, each as large as all before it together up to the largest."""
+    largest = int(np.clip(NUMBERS_A_WAVE // d, WAVE, LARGEST_WAVE))
+    ends = [0, min(WAVE, rows)]
+    while ends[-1] < rows:
+        ends.append(min(rows, ends[-1] + min(ends[-1], largest)))
+    return list(itertools.starmap(range, itertools.pairwise(ends)))

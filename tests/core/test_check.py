@@ -148,7 +148,7 @@ def test_a_hopeless_fit_is_given_up_in_time(d):
     """It is dropped once check points have cost half of what a design does."""
     talk, D = affine(d)
     fit = talk.fit(0.1)
-    V = D[:, None] * fit.placed.box.half[:, None] + talk.rng.standard_normal((d, 1))
+    V = D[:, None] * fit.box.half[:, None] + talk.rng.standard_normal((d, 1))
     assert isinstance(talk.check(replace(fit, V=V), 0.1, stakes=STAKES), Failure)
     # A first miss begins again closer in, where points are less likely to stray.
     spent = sum(len(points) for points in talk.calls(Purpose.CHECK))
@@ -366,7 +366,7 @@ def with_strays(d, strays, r=2.0**-6, seed=0):
 
     talk.service = lying
     fit = talk.fit(r)
-    assert np.abs(fit.V[:, 0] - D * fit.placed.box.half).max() > 1e-4
+    assert np.abs(fit.V[:, 0] - D * fit.box.half).max() > 1e-4
     assert (np.abs(probes - x).max(axis=1) > 0).all()
     return talk, fit, D, r
 
@@ -513,7 +513,7 @@ def test_a_service_that_casts_takes_instance_and_centre_for_one():
     assert not np.array_equal(x, x.astype(np.float32))
     talk = Interview(zoo.cast_inputs(honest), x, domain=Domain(scale=1.0))
     fit = talk.fit(0.01)
-    assert not np.array_equal(fit.placed.box.centre, x)
+    assert not np.array_equal(fit.box.centre, x)
     checked = talk.check(fit, 0.01)
     assert isinstance(checked, Checked)
     assert miss(checked, D) <= checked.bound[0]

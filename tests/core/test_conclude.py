@@ -341,7 +341,7 @@ def test_random_answers_are_not_constant():
 def off_by(case, e):
     """A case whose weights are off by e (d, K) per half-width of the checked box."""
     fit = case.checked.fit
-    ratio = fit.placed.box.half / case.checked.box.half
+    ratio = fit.box.half / case.checked.box.half
     wrong = replace(fit, V=fit.V + e * ratio[:, None])
     case.checked = replace(case.checked, fit=wrong)
     return case
@@ -403,7 +403,7 @@ def test_the_bounds_of_weights_are_reached(feature, cut):
 def test_the_bound_of_the_base_is_reached(cut):
     """An error along c/h moves the base by all of its bound but for the floor."""
     case = in_units(2, [cut] * 3)
-    along = case.checked.fit.placed.box.centre / case.checked.box.half
+    along = case.checked.fit.box.centre / case.checked.box.half
     beta = 0.01 * case.sizes.min()
     e = beta * (along / np.linalg.norm(along))[:, None] * np.ones(3)
     found = off_by(case.bounded_by([beta] * 3), e).concluded()

@@ -26,7 +26,7 @@ def affine(seed, d, K=1, **settings):
 
 def off(fit, D):
     """Largest error of the weights, relative to the largest of them."""
-    V = D * fit.placed.box.half[:, None]
+    V = D * fit.box.half[:, None]
     return np.abs(fit.V - V).max() / np.abs(V).max()
 
 
@@ -46,7 +46,7 @@ def test_a_design_costs_a_probe_a_feature_and_the_centre():
     (points,) = talk.calls(Purpose.DESIGN)
     assert len(talk.asked) == 1
     assert len(points) == 7 + 1
-    assert np.array_equal(points[0], fit.placed.box.centre)
+    assert np.array_equal(points[0], fit.box.centre)
     assert len(np.unique(points, axis=0)) == 8
     assert (talk.inquiry.designs, talk.inquiry.queries) == (1, 1 + 8)
 
@@ -69,7 +69,7 @@ def test_residuals_are_what_answers_miss_the_fit_by():
     """Points on the line miss nothing, others by as much as they are off, signed."""
     _, talk = affine(3, 5)
     fit = talk.fit(0.1)
-    points = fit.placed.box.place(talk.rng.uniform(-1, 1, (9, 5)))
+    points = fit.box.place(talk.rng.uniform(-1, 1, (9, 5)))
     answers = talk.run(talk.inquiry.ask(points, Purpose.CHECK))
     assert np.abs(fit.residuals(points, answers)).max() < 1e-13
     honest = talk.service
@@ -87,7 +87,7 @@ def test_known_rows_are_not_asked_again():
     for r in (2**-4, 2**-5, 2**-6):
         talk.run(pairs.along(r))
     fit = talk.run(solve(talk.inquiry, pairs.place(2**-6)))
-    assert len(fit.placed.kept) == 3
+    assert len(fit.solved.placed.kept) == 3
     (points,) = talk.calls(Purpose.DESIGN)
     assert len(points) == 12 - 3 + 1
     assert off(fit, D) < 1e-12
@@ -128,7 +128,7 @@ def test_a_model_replaced_meanwhile_is_fitted_as_it_is_now():
     talk.service = lambda X: 2.0 * before(X) + 5.0
     fit = talk.fit(0.1)
     assert off(fit, 2.0 * D) < 1e-12
-    assert fit.centre.l[0, 0] == talk.service(fit.placed.box.centre[None])[0, 0]
+    assert fit.centre.l[0, 0] == talk.service(fit.box.centre[None])[0, 0]
 
 
 def test_a_column_with_a_gap_is_not_judged():
@@ -147,7 +147,7 @@ def test_a_column_with_a_gap_is_not_judged():
     )
     fit = talk.fit(0.01)
     assert fit.judged.tolist() == [True, False]
-    V = (model.W[0] - model.W[1]) * fit.placed.box.half
+    V = (model.W[0] - model.W[1]) * fit.box.half
     assert fit.V[:, 0] == pytest.approx(V, rel=1e-9)
     assert np.isfinite(fit.V).all()
 

@@ -1,5 +1,7 @@
 """A record holds what an inquiry found, and a mean over rivals keeps its bounds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,7 +33,7 @@ def test_the_mean_is_within_its_bounds(seed, d, rivals):
     """If each pair is within its bounds their mean is, for weights and base alike."""
     rng = np.random.default_rng(seed)
     Ds, bases, pairs = zip(*(bounded(rng, d) for _ in range(rivals)), strict=True)
-    mean, slack = mean_of(list(pairs)), 1 + 1e-9
+    mean, slack = mean_of(list(pairs), np.ones(len(pairs[0].D))), 1 + 1e-9
     off = mean.D - np.mean(Ds, axis=0)
     assert np.linalg.norm(off) <= slack * mean.bound
     assert (np.abs(off) <= slack * mean.weight_bound).all()
@@ -42,7 +44,7 @@ def test_the_mean_is_within_its_bounds(seed, d, rivals):
 def test_equal_errors_reach_the_bounds(seed, rivals):
     """Where all pairs are off by the same the bounds of their mean are no wider."""
     _, _, found = bounded(np.random.default_rng(seed), 3)
-    mean = mean_of([found] * rivals)
+    mean = mean_of([found] * rivals, np.ones(3))
     assert mean.bound == pytest.approx(found.bound)
     assert mean.weight_bound == pytest.approx(found.weight_bound)
     assert mean.base_bound == pytest.approx(found.base_bound)
@@ -53,10 +55,24 @@ def test_frozen_features_stay_nan_in_the_mean():
     """A feature that no pair has a weight for has none in their mean."""
     _, _, found = bounded(np.random.default_rng(0), 3)
     found.D[1] = found.weight_bound[1] = np.nan
-    mean = mean_of([found, found])
+    mean = mean_of([found, found], np.ones(3))
     assert np.isnan(mean.D).tolist() == [False, True, False]
     assert np.isnan(mean.weight_bound).tolist() == [False, True, False]
     assert np.isfinite(mean.bound)
+
+
+def test_a_weight_that_only_some_pairs_have_goes_into_the_base():
+    """The mean has none for that feature, and is the same function at the instance."""
+    rng = np.random.default_rng(0)
+    (_, _, one), (_, _, other) = bounded(rng, 3), bounded(rng, 3)
+    x = rng.standard_normal(3)
+    before = np.mean([p.D @ x + p.base for p in (one, other)])
+    # Against the other rival, feature 1 has its share in the base.
+    without = replace(other, base=other.base + float(other.D[1] * x[1]))
+    without.D[1] = without.weight_bound[1] = np.nan
+    mean = mean_of([one, without], x)
+    assert np.isnan(mean.D).tolist() == [False, True, False]
+    assert mean.base + np.nansum(mean.D * x) == pytest.approx(before)
 
 
 @pytest.mark.parametrize("fill", [np.nan, 0.0])

@@ -88,6 +88,6 @@ def _solved(inquiry: Inquiry, beta: Floats, edge: float) -> Recovered:
         rival: Local(D, float(B), np.nan, unbounded, np.nan, Status.UNVERIFIED)
         for rival, B, D in zip(rivals, beta[0], beta[1:].T, strict=True)
     }
-    local = mean_of(list(pairs.values()))
+    local = mean_of(list(pairs.values()), inquiry.x)
     contrast = read.contrast if len(pairs) == 1 else AGAINST_ALL
     return Recovered.of(inquiry, local, contrast, pairs, radius=edge / 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,10 @@ class Box:
         if self.limits is not None:
             np.clip(points, *self.limits, out=points)
         return points
+
+    def even(self, scale: Floats) -> Box:
+        """The largest box inside with half-widths in proportion to a scale (d,)."""
+        return replace(self, half=(self.half / scale).min() * scale)
 
     def steps(self, points: Floats) -> Floats:
         """Realised steps (n, d) of points, in half-widths."""

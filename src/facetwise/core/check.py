@@ -16,11 +16,12 @@ import numpy as np
 from facetwise.core.box import SINGLE_BITS, Box, Surroundings, spacing
 from facetwise.core.certificate import error_bound
 from facetwise.core.designs import uniform_cloud
-from facetwise.core.fit import Fit
+from facetwise.core.fit import Fit, complete
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
 from facetwise.core.noise import may_be_noise, measure_repeats, measure_scatter
 from facetwise.core.radius import Failure, Pace
+from facetwise.core.solve import PlacedDesign
 
 MOST_ROUNDS = 14
 """Rounds of check points for one design."""
@@ -30,6 +31,12 @@ FURTHER = 3
 
 NEARLY_ALL = 7.0 / 8.0
 """Check points that agree, as a share, where a box is hardly too wide."""
+
+SLIGHT = 1e2
+"""Tolerances by which a fit may miss that is all but right."""
+
+INSIDE = 2
+"""Points that tell whether a fit is right inside the subspace that it was asked in."""
 
 WORTH = 2.0**-1
 """A design is given up once its check points cost more than this share of it."""
@@ -61,7 +68,7 @@ class Checked:
     @property
     def V(self) -> Floats:
         """Weights (d, K) per half-width of the box that was checked."""
-        ratio = self.box.half / self.fit.placed.box.half
+        ratio = self.box.half / self.fit.box.half
         weights: Floats = self.fit.V * ratio[:, None]
         return weights
 
@@ -120,9 +127,21 @@ def check(
             # The fit is right, and the box too wide.
             radius /= pace.shrink if share >= NEARLY_ALL else pace.shrink**2
             continue
+        if fit.solved is None:
+            break  # a remembered fit is right or wrong, with nothing in it to mend
         # A few stray probes can spoil all weights; the rest of them is still good.
         misses.append((points, answers))
-        mended = _without_strays(fit, misses)
+        placed = fit.solved.placed
+        mended = _without_strays(fit, placed, misses)
+        if mended is None and placed.is_part:
+            if excess.max() <= SLIGHT:
+                # The subspace itself is only that exact, which shows less close by.
+                radius, misses = radius / (pace.shrink * excess.max()), []
+                continue
+            holds = yield from _holds_inside(inquiry, fit, placed, pace, noise_rng)
+            if not holds:
+                break
+            mended = yield from complete(inquiry, fit.solved, noise_rng)
         fit, m = mended or fit, pace.checks
         if mended is None:
             told = sum(len(points) for points, _ in misses)
@@ -136,19 +155,39 @@ def check(
     return Failure(r, float(excess.max()))
 
 
-def _without_strays(fit: Fit, misses: list[tuple[Floats, Reading]]) -> Fit | None:
+def _holds_inside(
+    inquiry: Inquiry,
+    fit: Fit,
+    placed: PlacedDesign,
+    pace: Pace,
+    rng: np.random.Generator,
+) -> Generator[Probes, Answers, bool]:
+    """Whether a fit that misses is right inside the subspace that was asked.
+
+    Then directions are missing from it. Otherwise probes of the design strayed.
+    """
+    steps = placed.inside(uniform_cloud(rng, INSIDE, np.ones(placed.design.d)))
+    points = placed.box.place(steps / pace.shrink)
+    answers = yield from inquiry.ask(points, Purpose.DESIGN)
+    excess = _excess(fit.residuals(points, answers), fit.slack(answers), fit)
+    return bool(excess.max() <= SLIGHT)
+
+
+def _without_strays(
+    fit: Fit, placed: PlacedDesign, misses: list[tuple[Floats, Reading]]
+) -> Fit | None:
     """The fit corrected for a few probes that explain all that missed it, if any do.
 
     Nothing is believed of it: fresh check points decide.
     """
-    u = np.vstack([fit.placed.box.steps(points) for points, _ in misses])
+    u = np.vstack([fit.box.steps(points) for points, _ in misses])
     residuals = np.vstack([fit.residuals(*miss) for miss in misses])
     floor = np.vstack([fit.slack(answers) for _, answers in misses])
     told = np.isfinite(residuals[:, fit.judged]).all(axis=1)  # the others were refused
     if not told.any():
         return None
     part = np.ix_(told, fit.judged)
-    mended = fit.placed.without_strays(
+    mended = placed.without_strays(
         fit.V[:, fit.judged], u[told], residuals[part], floor[part]
     )
     if mended is None:
@@ -167,7 +206,7 @@ def _excess(residuals: Floats, floor: Floats, fit: Fit) -> Floats:
 
 def _excess_of_instance(around: Surroundings, origin: Reading, fit: Fit) -> float:
     """How far the instance itself misses the fit, in tolerances."""
-    centre = fit.placed.box.centre
+    centre = fit.box.centre
     rounded = np.all(
         np.abs(around.x - centre) <= spacing(around.x, around.scale, SINGLE_BITS)
     )

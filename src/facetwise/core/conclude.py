@@ -119,7 +119,7 @@ def _local(
     status: Status,
 ) -> Local:
     """Column k in raw units, with the bound ‖h∘e‖ turned into every other one."""
-    half, centre = checked.box.half, checked.fit.placed.box.centre
+    half, centre = checked.box.half, checked.fit.box.centre
     D, weight_bound = np.full((2, len(inquiry.x)), np.nan)
     weights = checked.V[:, k] / half
     D[inquiry.moving] = weights
@@ -159,7 +159,7 @@ def _strongest(
         return nothing(len(inquiry.x), first), AGAINST_ALL
     if len(pairs) == 1:
         return next(iter(pairs.values())), inquiry.read.contrast
-    mean = mean_of(list(pairs.values()))
+    mean = mean_of(list(pairs.values()), inquiry.x)
     size = np.linalg.norm(around.scale * mean.D[inquiry.moving])
     if len(bounded) == len(pairs) and mean.bound <= USEFUL * size:
         return mean, AGAINST_ALL

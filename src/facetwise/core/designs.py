@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Protocol, Self
 
 import numpy as np
 import scipy.fft
@@ -23,6 +24,29 @@ from facetwise.core.messages import Floats, Ints
 
 LARGEST_FACTOR = 1024
 """The largest cosine matrix kept whole, in 8 MB; larger d are factored into such."""
+
+
+class Design(Protocol):
+    """Orthonormal directions G (size, d) to probe along: all, or those of a subspace.
+
+    `reach` is the largest entry of any.
+    """
+
+    d: int
+    size: int
+    reach: float
+
+    def rows(self, start: int, stop: int) -> Floats:
+        """Rows start to stop of G, (stop - start, d)."""
+
+    def project(self, L: Floats) -> Floats:
+        """G'L for L (size, K)."""
+
+    def coordinates(self, steps: Floats) -> Floats:
+        """G u for each of the steps (m, d): (m, size)."""
+
+    def completed(self, rng: np.random.Generator) -> Design:
+        """The same and all that is missing, after them."""
 
 
 class SignedCosine:
@@ -35,7 +59,7 @@ class SignedCosine:
     """
 
     def __init__(self, d: int, rng: np.random.Generator) -> None:
-        self.d = d
+        self.d = self.size = d
         self._factors = factors(d)
         # The largest entry of a cosine matrix is √(2/f), of the 1 x 1 one it is 1.
         self.reach = math.prod(math.sqrt(2.0 / max(f, 2)) for f in self._factors)
@@ -64,6 +88,10 @@ class SignedCosine:
         blocks = (steps * self._signs).reshape(-1, *self._factors)
         product: Floats = scipy.fft.dctn(blocks, axes=axes, norm="ortho")
         return product.reshape(steps.shape)
+
+    def completed(self, rng: np.random.Generator) -> Self:
+        """The same: no direction is missing."""
+        return self
 
 
 def factors(d: int) -> tuple[int, ...]:

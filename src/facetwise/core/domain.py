@@ -25,6 +25,10 @@ ALIKE, FAR_OFF, MOST = 2.0**-4, 2.0**-10, 2.0 / 3.0
 another one; and the share of features that have to be alike."""
 
 
+CHANCE = 8
+"""Values with few decimals that chance does not explain."""
+
+
 @dataclass(frozen=True, slots=True)
 class Domain:
     """How the features may be moved.
@@ -160,9 +164,15 @@ def _scale(given: ArrayLike | None, X: Floats) -> Floats:
 
 
 def _grain(X: Floats) -> Floats:
-    """The decimal step (d,) that all values of a feature are multiples of, or 0."""
+    """The decimal step (d,) that all values of a feature are multiples of, or 0.
+
+    A few values beside many zeros may have few decimals by chance, unless they are
+    whole numbers.
+    """
     places = Grid().seen(X).places
-    decimal = (places <= MOST_DECIMALS) & X.any(axis=0)
+    told = np.count_nonzero(X, axis=0)
+    shown = (told >= min(len(X) / 2.0, CHANCE)) | (places == 0)
+    decimal = (places <= MOST_DECIMALS) & shown & (told > 0)
     return np.where(decimal, 10.0 ** -places.astype(float), 0.0)
 
 

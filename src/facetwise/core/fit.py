@@ -2,34 +2,55 @@
 
 Notation
 --------
-V    weights per half-width of the design's box, h∘D     (d, K)
+V    weights per half-width of the box, h∘D              (d, K)
 P    realised steps to points, in half-widths            (n, d)
+dL   answers less the one at the centre                  (n, K)
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from facetwise.core.box import Box
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
-from facetwise.core.solve import PlacedDesign
+from facetwise.core.recovered import Asked
+from facetwise.core.solve import Kept, PlacedDesign
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A design that weights were solved from, and what its probes changed."""
+
+    placed: PlacedDesign
+    dL: Floats
+    asked: Asked
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Weights V solved from a design about a centre; `judged` (K,) columns count."""
+    """Weights V about a box's centre; `judged` (K,) columns count.
 
-    placed: PlacedDesign
+    They are `solved` from answers, or remembered from another instance.
+    """
+
+    box: Box
     centre: Reading
     V: Floats
     judged: Mask
+    solved: Solved | None
+
+    @property
+    def asked(self) -> Asked:
+        """Along which directions the weights were asked."""
+        return self.solved.asked if self.solved else Asked.NOTHING
 
     def residuals(self, points: Floats, answers: Reading) -> Floats:
         """How far the answers (m, K) at points (m, d) miss the fit."""
-        P = self.placed.box.steps(points)
+        P = self.box.steps(points)
         missed: Floats = answers.l - self.centre.l - P @ self.V
         return missed
 
@@ -47,19 +68,14 @@ def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, 
     differently in another batch, and a model may have been replaced meanwhile.
     """
     centre: Reading | None = None
-    dL = np.empty((placed.design.d, inquiry.read.columns))
+    dL = np.empty((placed.design.size, inquiry.read.columns))
     for start, stop in placed.chunks():
         rows = np.setdiff1d(np.arange(start, stop), list(placed.kept))
         first = int(centre is None)
         points = np.empty((first + len(rows), placed.design.d))
         points[:first] = placed.box.centre
-        np.take(
-            placed.points(start, stop),
-            rows - start,
-            axis=0,
-            out=points[first:],
-            mode="clip",
-        )
+        probes = placed.points(start, stop)
+        np.take(probes, rows - start, axis=0, out=points[first:], mode="clip")
         if not len(points):
             continue  # all of them are known, and no one answers an empty question
         answers = yield from inquiry.ask(points, Purpose.DESIGN)
@@ -72,4 +88,33 @@ def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, 
     inquiry.designs += 1
     judged = np.isfinite(dL).all(axis=0) & ~inquiry.clipped()
     V = placed.weights(np.where(judged, dL, 0.0))
-    return Fit(placed, centre, V, judged)
+    asked = Asked.INSIDE if placed.is_part else Asked.ALL
+    return Fit(placed.box, centre, V, judged, Solved(placed, dL, asked))
+
+
+def recollect(inquiry: Inquiry, box: Box, T: Floats) -> Generator[Probes, Answers, Fit]:
+    """Weights as slopes T (C, d) of the scores have them, once the centre was asked."""
+    centre = yield from inquiry.ask(box.centre[None], Purpose.ORIGIN)
+    V = inquiry.read.compare(T.T) * box.half[:, None]
+    known = np.isfinite(V).all(axis=0)
+    judged = known & np.isfinite(centre.l[0]) & ~inquiry.clipped()
+    return Fit(box, centre, np.where(known, V, 0.0), judged, None)
+
+
+def complete(
+    inquiry: Inquiry, part: Solved, rng: np.random.Generator
+) -> Generator[Probes, Answers, Fit]:
+    """Ask the directions that a design inside a subspace leaves out."""
+    inside, box = part.placed, part.placed.box
+    whole = inside.design.completed(rng)
+    longer = whole.reach / inside.design.reach
+    points = inside.points(0, inside.design.size)
+    kept = {
+        row: Kept(points[row] - box.centre, part.dL[row], longer)
+        for row in range(inside.design.size)
+    }
+    for row, known in inside.kept.items():
+        kept[row] = Kept(known.step, known.change, known.longer * longer)
+    fit = yield from solve(inquiry, PlacedDesign(whole, box, kept))
+    assert fit.solved is not None
+    return replace(fit, solved=replace(fit.solved, asked=Asked.REST))

@@ -90,7 +90,8 @@ def _next_value(
     off = answers.slack[0] + fit.centre.slack[0]
     residuals = fit.residuals(points[1:], answers[1:]) - change
     allowed = fit.slack(answers[1:]) + answers.slack[0]
-    agree = np.all(np.abs(residuals) <= allowed, axis=0)
+    # A boundary may change little of one log-odds: where another shows it, it is there.
+    agree = np.all((np.abs(residuals) <= allowed)[:, checked.judged])
     size = np.linalg.norm(checked.V, axis=0)
     telling = error_bound(residuals, answers.noise[1:], alpha) <= USEFUL * size
     return change, off, agree & telling & checked.judged

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from facetwise.core.box import Box, Surroundings
-from facetwise.core.designs import SignedCosine
+from facetwise.core.designs import Design
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.solve import Kept, PlacedDesign
@@ -75,7 +75,7 @@ class Pairs:
     inquiry: Inquiry
     around: Surroundings
     origin: Reading
-    design: SignedCosine
+    design: Design
     rng: np.random.Generator
     agreeing: list[Agreeing] = field(default_factory=list)
     changes: list[tuple[float, Floats]] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Pairs:
     ) -> Generator[Probes, Answers, Look]:
         """Ask a pair along a row of the design: the one given, or another each time."""
         row = self._next_row() if row is None else row
-        box = self.around.box(r)
+        box = self._box(r)
         p = self.design.rows(row, row + 1) / self.design.reach
         look, step, change = yield from self._ask(r, box, p, row)
         if look.agrees:
@@ -106,7 +106,7 @@ class Pairs:
 
     def place(self, r: float) -> PlacedDesign:
         """The design in the box of a radius, with the rows that agreed farther out."""
-        box = self.around.box(r)
+        box = self._box(r)
         kept = {}
         for row in self.agreeing:
             longer = row.radius / r
@@ -116,6 +116,11 @@ class Pairs:
             if longer >= 1 and same_shape and np.array_equal(row.centre, box.centre):
                 kept[row.row] = Kept(row.step, row.change, longer)
         return PlacedDesign(self.design, box, kept)
+
+    def _box(self, r: float) -> Box:
+        """The box of a radius; weights lie in a subspace only if it is an even one."""
+        box, part = self.around.box(r), self.design.size < self.design.d
+        return box.even(self.around.scale) if part else box
 
     def _ask(
         self, r: float, box: Box, p: Floats, row: int | None
@@ -170,5 +175,5 @@ class Pairs:
     def _next_row(self) -> int:
         """A row that was not asked yet, while there is one."""
         if not self._rows:
-            self._rows = self.rng.permutation(self.design.d).tolist()
+            self._rows = self.rng.permutation(self.design.size).tolist()
         return self._rows.pop()

@@ -16,7 +16,8 @@ V    weights per half-width of the design's box, h∘D     (d, K)
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,14 +26,15 @@ from facetwise.core.check import Checked, check
 from facetwise.core.conclude import Findings, conclude, constant, ended, too_coarse
 from facetwise.core.curvature import bends
 from facetwise.core.designs import SignedCosine
-from facetwise.core.fit import solve
+from facetwise.core.fit import Fit, recollect, solve
 from facetwise.core.frozen import constant_scores_are_real, weights_unread
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.lattice import along_lattice
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.pairs import Pairs
-from facetwise.core.radius import Search
+from facetwise.core.radius import Failure, Pace, Search
 from facetwise.core.recovered import Recovered
+from facetwise.core.regions import Known
 from facetwise.core.status import Status
 from facetwise.core.task import Task
 
@@ -42,61 +44,117 @@ MOST_DESIGNS = 6
 
 def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]:
     """Recover the local model of the task's instance, which was answered `scores`."""
-    probe_seed, check_seed = task.seed.spawn(2)
-    rng, check_rng = map(np.random.default_rng, (probe_seed, check_seed))
     inquiry = Inquiry(task.read, task.x, task.domain.moving)
-    around = task.domain.around(task.x)
     origin = inquiry.hear(scores[None])
     if inquiry.refused_last:
         return ended(Status.REFUSED, inquiry)
     if not np.isfinite(origin.l).any():
         return ended(Status.SATURATED, inquiry)
+    recovery = Recovery.begun(task, inquiry, origin)
+    remembered = yield from recovery.from_memory()
+    return remembered or (yield from recovery.from_questions())
 
-    # Shares of alpha for all rounds there may be: 1/2 + 1/6 + 1/12 + … is 1.
-    stakes = (
-        task.alpha / task.read.columns / (k * (k + 1)) for k in itertools.count(1)
-    )
-    design = SignedCosine(len(around.x), rng)
-    search = Search(Pairs(inquiry, around, origin, design, rng), task.precision)
-    start = task.start
-    while inquiry.designs < MOST_DESIGNS:
-        # 1. radius
-        look = yield from search.find(start)
-        if look is None:
-            break
-        if look.flat:
-            if search.is_constant(look):
-                return constant(inquiry, look)
-            return ended(too_coarse(inquiry, failed=False), inquiry)
-        if search.is_hopeless(look.radius):
-            break
-        # 2. design
-        pace = search.pace(look.radius)
-        r = look.radius / pace.safety
-        fit = yield from solve(inquiry, search.pairs.place(r))
-        # 3. check
-        checked = yield from check(
-            inquiry, around, origin, fit, r, pace, stakes, check_rng, rng
+
+@dataclass(slots=True)
+class Recovery:
+    """One instance, from the answer to itself on."""
+
+    task: Task
+    inquiry: Inquiry
+    around: Surroundings
+    origin: Reading
+    search: Search
+    stakes: Iterator[float]
+    rng: np.random.Generator
+    check_rng: np.random.Generator
+
+    @classmethod
+    def begun(cls, task: Task, inquiry: Inquiry, origin: Reading) -> Recovery:
+        """Before any question but the instance itself."""
+        rng, check_rng = map(np.random.default_rng, task.seed.spawn(2))
+        around = task.domain.around(task.x)
+        # Shares of alpha for all rounds there may be: 1/2 + 1/6 + 1/12 + … is 1.
+        alpha = task.alpha / task.read.columns
+        stakes = (alpha / (k * (k + 1)) for k in itertools.count(1))
+        design = task.memory.design(rng) if task.memory else None
+        pairs = Pairs(
+            inquiry, around, origin, design or SignedCosine(len(around.x), rng), rng
         )
-        if isinstance(checked, Checked):
-            # 4. conclude
-            unread = yield from weights_unread(
-                inquiry, around, checked, next(stakes), rng
-            )
-            checked = yield from constant_scores_are_real(
-                inquiry, search.pairs, checked
-            )
-            lattice = yield from along_lattice(
-                inquiry, task.domain, checked, next(stakes), check_rng
-            )
-            bent = yield from bends(search, [look.radius, checked.radius])
-            coarse = too_coarse(inquiry, failed=search.failure is not None)
-            findings = Findings(look.radius, bent, unread, lattice, coarse)
-            return conclude(inquiry, around, checked, findings)
-        search.fail(checked)
-        start = r / pace.shrink
-    reason = yield from why_none_agrees(inquiry, around, origin)
-    return ended(reason, inquiry)
+        search = Search(pairs, task.precision)
+        return cls(task, inquiry, around, origin, search, stakes, rng, check_rng)
+
+    def from_memory(self) -> Generator[Probes, Answers, Recovered | None]:
+        """The local model as another instance taught it, if check points agree."""
+        for known in self._known():
+            box = self.around.box(known.radius)
+            fit = yield from recollect(self.inquiry, box, known.T)
+            pace = self.search.pace(known.radius)
+            checked = yield from self._check(fit, known.radius, pace)
+            if isinstance(checked, Checked):
+                found = yield from self._conclude(checked, [checked.radius], np.nan)
+                return replace(found, recalled=known.place)
+        return None
+
+    def from_questions(self) -> Generator[Probes, Answers, Recovered]:
+        """The local model from a search, a design and check points, or why not."""
+        inquiry, search, start = self.inquiry, self.search, self.task.start
+        while inquiry.designs < MOST_DESIGNS:
+            # 1. radius
+            look = yield from search.find(start)
+            if look is None:
+                break
+            if look.flat:
+                if search.is_constant(look):
+                    return constant(inquiry, look)
+                return ended(too_coarse(inquiry, failed=False), inquiry)
+            if search.is_hopeless(look.radius):
+                break
+            # 2. design
+            pace = search.pace(look.radius)
+            r = look.radius / pace.safety
+            fit = yield from solve(inquiry, search.pairs.place(r))
+            # 3. check
+            checked = yield from self._check(fit, r, pace)
+            if isinstance(checked, Checked):
+                # 4. conclude
+                held = [look.radius, checked.radius]
+                found = yield from self._conclude(checked, held, look.radius)
+                return replace(found, asked=checked.fit.asked)
+            search.fail(checked)
+            start = r / pace.shrink
+        reason = yield from why_none_agrees(inquiry, self.around, self.origin)
+        return ended(reason, inquiry)
+
+    def _known(self) -> list[Known]:
+        if self.task.memory is None:
+            return []
+        l, slack = self.origin.l[0], self.origin.slack[0]  # noqa: E741
+        return self.task.memory.recall(self.task.x, l, slack, self.task.read)
+
+    def _check(
+        self, fit: Fit, r: float, pace: Pace
+    ) -> Generator[Probes, Answers, Checked | Failure]:
+        about = self.inquiry, self.around, self.origin
+        return check(*about, fit, r, pace, self.stakes, self.check_rng, self.rng)
+
+    def _conclude(
+        self, checked: Checked, held: list[float], reach: float
+    ) -> Generator[Probes, Answers, Recovered]:
+        """What else has to be asked before the record can be made, and the record."""
+        inquiry, around, stakes = self.inquiry, self.around, self.stakes
+        unread = yield from weights_unread(
+            inquiry, around, checked, next(stakes), self.rng
+        )
+        checked = yield from constant_scores_are_real(
+            inquiry, self.search.pairs, checked
+        )
+        lattice = yield from along_lattice(
+            inquiry, self.task.domain, checked, next(stakes), self.check_rng
+        )
+        bent = yield from bends(self.search, held)
+        coarse = too_coarse(inquiry, failed=self.search.failure is not None)
+        findings = Findings(reach, bent, unread, lattice, coarse)
+        return conclude(inquiry, around, checked, findings)
 
 
 def why_none_agrees(

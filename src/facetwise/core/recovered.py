@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 
 from facetwise.core.inquiry import Inquiry
 from facetwise.core.messages import Floats
 from facetwise.core.status import Status
+
+
+class Asked(Enum):
+    """Along which directions a design asked."""
+
+    NOTHING = "none: the weights were known, or not found"
+    ALL = "all"
+    INSIDE = "those of a subspace"
+    REST = "those of a subspace, and then the rest"
+
 
 AGAINST_ALL = -1
 """`contrast` of values that compare with all other classes, or with none."""
@@ -41,6 +52,9 @@ class Recovered:
     scaled units. `floor` is the most that a check point, or the instance itself, may
     differ from D·x + base. `designs` counts the sets of probes paid for, which are the
     iterations of Algorithm 1.
+
+    For memory alone: `recalled` is the place there of the region that it was found in,
+    and `asked` says along which directions weights were asked.
     """
 
     status: Status
@@ -53,6 +67,8 @@ class Recovered:
     floor: float
     queries: int
     designs: int
+    recalled: int | None = None
+    asked: Asked = Asked.NOTHING
 
     @classmethod
     def of(
@@ -86,11 +102,18 @@ def nothing(d: int, status: Status, fill: float = np.nan) -> Local:
     return Local(np.full(d, fill), np.nan, np.nan, unbounded, np.nan, status)
 
 
-def mean_of(pairs: list[Local]) -> Local:
-    """D_c of equation 1: the mean over rivals; so is its bound, by the triangle."""
+def mean_of(pairs: list[Local], x: Floats) -> Local:
+    """D_c of equation 1: the mean over rivals; so is its bound, by the triangle.
+
+    A feature on a lattice may have a weight against some rivals alone. The mean then
+    has none, and what the feature contributes at the instance x goes into the base.
+    """
+    D = np.mean([p.D for p in pairs], axis=0)
+    lost = np.isnan(D)
+    base = [p.base + float(np.nansum(p.D[lost] * x[lost])) for p in pairs]
     return Local(
-        np.mean([p.D for p in pairs], axis=0),
-        float(np.mean([p.base for p in pairs])),
+        D,
+        float(np.mean(base)),
         float(np.mean([p.bound for p in pairs])),
         np.mean([p.weight_bound for p in pairs], axis=0),
         float(np.mean([p.base_bound for p in pairs])),

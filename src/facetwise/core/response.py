@@ -123,10 +123,17 @@ class LogOdds:
         """K, the number of log-odds read off each answer."""
         return max(1, len(self.rivals))
 
+    def classes(self, column: int) -> tuple[int, int | None]:
+        """The classes that a column compares: the target, and its rival if any."""
+        return self.target, self.rivals[column] if self.rivals else None
+
+    def compare(self, per_class: Floats) -> Floats:
+        """The same differences (n, K) as log-odds are, of anything per class (n, C)."""
+        return self._contrast(per_class, np.subtract)
+
     def values(self, scores: Floats) -> Floats:
         """Log-odds (n, K); infinite where a score is saturated."""
-        t = _linear_scale(self.kind, scores)
-        return self._contrast(t, np.subtract)
+        return self.compare(_linear_scale(self.kind, scores))
 
     def noise(self, scores: Floats, half_step: Floats, largest: float) -> Floats:
         """Bound (n, K) on what rounding a score by `half_step` (n, C) does to them.

@@ -2,10 +2,10 @@
 
 Notation
 --------
-G     the design's directions                        (d, d)
+G     the design's directions                        (n, d)
 R     their length                                   half-widths of the box
-P     steps that floating point realised             (d, d), half-widths
-dL    answers less the one at the centre             (d, K)
+P     steps that floating point realised             (n, d), half-widths
+dL    answers less the one at the centre             (n, K)
 V     weights per half-width, h∘D                    (d, K)
 """
 
@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from facetwise.core.box import Box
-from facetwise.core.designs import SignedCosine
+from facetwise.core.designs import Design
 from facetwise.core.messages import Floats
 
 CHUNK = 2**22
@@ -63,9 +63,14 @@ class Kept:
 class PlacedDesign:
     """A design put into a box: what is asked, and what follows from the answers."""
 
-    design: SignedCosine
+    design: Design
     box: Box
     kept: dict[int, Kept] = field(default_factory=dict)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether directions are left out that weights may have."""
+        return self.design.size < self.design.d
 
     @property
     def length(self) -> float:
@@ -74,18 +79,18 @@ class PlacedDesign:
 
     def chunks(self) -> Iterator[tuple[int, int]]:
         """Row ranges that keep a chunk of points within `CHUNK` numbers."""
-        yield from self._ranges(0, self.design.d, CHUNK)
+        yield from self._ranges(0, self.design.size, CHUNK)
 
     def points(self, start: int, stop: int) -> Floats:
         """The probes start to stop, (stop - start, d)."""
-        if self.design.d**2 <= CHUNK:
+        if self.design.size * self.design.d <= CHUNK:
             return self._all[start:stop]
         return self._made(start, stop)
 
     @cached_property
     def _all(self) -> Floats:
         """All probes, made once: they are asked, and then solved from."""
-        return self._made(0, self.design.d)
+        return self._made(0, self.design.size)
 
     def _made(self, start: int, stop: int) -> Floats:
         points = np.empty((stop - start, self.design.d))
@@ -110,7 +115,7 @@ class PlacedDesign:
         return P
 
     def weights(self, dL: Floats) -> Floats:
-        """V with P V = dL.
+        """V with P V = dL, in the subspace of the directions where they are not all.
 
         G'dL/R is exact but for P being not quite R G. Each round of refinement
         shrinks that error by the size of the difference, 1e-10 as a rule, 1e-3 where
@@ -127,6 +132,13 @@ class PlacedDesign:
                 break
         return V
 
+    def inside(self, steps: Floats) -> Floats:
+        """Steps (m, d) without what no direction of the design reaches, in the box."""
+        reached = self.design.project(self.design.coordinates(steps).T).T
+        furthest = np.abs(reached).max(axis=1, keepdims=True)
+        within: Floats = reached / np.maximum(furthest, 1.0)
+        return within
+
     def without_strays(
         self, V: Floats, u: Floats, residuals: Floats, floor: Floats
     ) -> Floats | None:
@@ -138,9 +150,9 @@ class PlacedDesign:
         ask all of them again.
         """
         A = self.design.coordinates(u) / -self.length
-        most = min(int(len(u) / PER_STRAY), self.design.d // 4)
+        most = min(int(len(u) / PER_STRAY), self.design.size // 4)
         for strays in likely_sets(A, residuals, most):
-            off = np.zeros((len(V), len(strays)))
+            off = np.zeros((self.design.size, len(strays)))
             off[strays, np.arange(len(strays))] = 1.0
             moved = self.weights(off)
             delta = np.linalg.lstsq(-u @ moved, residuals, rcond=None)[0]

@@ -84,5 +84,10 @@ class Status(Enum):
         "answers may carry too few digits for its tolerance."
     )
 
+    @property
+    def title(self) -> str:
+        """The few words that the sentence begins with, such as "On a boundary"."""
+        return self.value.partition(":")[0]
+
     def __str__(self) -> str:
         return self.value

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from facetwise.core.domain import ResolvedDomain
+from facetwise.core.memory import Memory
 from facetwise.core.messages import Floats
 from facetwise.core.response import LogOdds
 
@@ -21,6 +22,7 @@ class Task:
     `alpha` is the chance that a bound may fail; all randomness comes from `seed`.
     Where answers are coarse, `precision` is the bound to strive for, as a share of the
     weights' norm. The search for a radius begins at `start`, if something is known.
+    What other instances taught is in `memory`, if there is one.
     """
 
     x: Floats
@@ -30,3 +32,4 @@ class Task:
     seed: np.random.SeedSequence
     precision: float = PRECISION
     start: float | None = None
+    memory: Memory | None = None

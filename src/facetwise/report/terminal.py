@@ -9,7 +9,7 @@ import numpy as np
 
 from facetwise.core.recovered import AGAINST_ALL
 from facetwise.core.response import Response
-from facetwise.explanation import Explanation
+from facetwise.explanation import Explanation, class_labels, labels
 
 WIDTH = 78
 BAR = 16
@@ -34,8 +34,7 @@ def summary(explanation: Explanation) -> str:
 
 def _row(explanation: Explanation, i: int, max_display: int) -> str:
     status = explanation.status[i]
-    kind = str(status).split(":", maxsplit=1)[0]
-    title = f"Row {i}: {_question(explanation, i)}{kind}."
+    title = f"Row {i}: {_question(explanation, i)}{status.title}."
     values = explanation.values[i]
     if not np.isfinite(values).any():
         return "\n".join([title, _wrapped(str(status), "  ")])
@@ -43,7 +42,7 @@ def _row(explanation: Explanation, i: int, max_display: int) -> str:
     values = np.where(np.abs(values) <= explanation.error_bound[i], 0.0, values)
     effects = np.nan_to_num(values * explanation.data[i]) + 0.0  # and no -0
     order = np.argsort(-np.abs(effects), kind="stable")[:max_display]
-    names = [_name(explanation.feature_names, j, "feature") for j in order]
+    names = [labels(explanation)[j] for j in order]
     wide = max(len(name) for name in [*names, "intercept"])
     largest = max(np.abs(effects[order]).max(initial=0.0), 1e-300)
     lines = [
@@ -71,22 +70,16 @@ def _row(explanation: Explanation, i: int, max_display: int) -> str:
 
 def _question(explanation: Explanation, i: int) -> str:
     """What the values of a row compare, as far as it is known."""
-    names, what = explanation.class_names, "class"
-    if _is_regression(explanation):
-        what = "output"
     if (target := explanation.target[i]) < 0:
         return ""
+    names = class_labels(explanation)
     if (rival := explanation.contrast[i]) != AGAINST_ALL:
-        return f"why {_name(names, target, what)} and not {_name(names, rival, what)}. "
-    return f"why {_name(names, target, what)}. "
+        return f"why {names[target]} and not {names[rival]}. "
+    return f"why {names[target]}. "
 
 
 def _is_regression(explanation: Explanation) -> bool:
     return explanation.meta.get("response") == Response.REGRESSION
-
-
-def _name(names: tuple[str, ...] | None, index: int, what: str) -> str:
-    return names[index] if names else f"{what} {index}"
 
 
 def _bar(share: float) -> str:

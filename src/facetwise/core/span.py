@@ -1,0 +1,127 @@
+"""The subspace that weights have lain in so far, and designs that probe inside it.
+
+All weights of a network lie in the row space of its first layer, and those of many
+models in less than all directions. Nothing is believed of that: check points outside
+the subspace decide, and where they disagree the missing directions are asked.
+
+Notation
+--------
+D    weights in scaled units, scale∘D                      (d, n)
+Q    orthonormal basis of the subspace, a column each      (d, k)
+G    orthonormal directions, one a row                     (k, d)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.fft
+import scipy.linalg
+
+from facetwise.core.messages import Floats
+from facetwise.core.recovered import Asked
+
+SHOWS = 2.0
+"""Times its own error bound that a direction has to show, to be one."""
+
+WORTH = 0.75
+"""Share of all directions above which a subspace spares too few questions."""
+
+EXACT = 2.0**-48
+"""Error of the best weights that there are, as a share: arithmetic is no better."""
+
+FILLED = 0.9
+"""A subspace is worth a try when no more than this share of the directions in the
+latest weights were new ones. Until then it would miss each of them."""
+
+SERVES = 2.0**-3
+"""Share of the instances that a subspace has to serve to be tried again at once."""
+
+MOST_NUMBERS = 2**22
+"""Numbers that a basis may have, 32 MB."""
+
+
+class Directions:
+    """Orthonormal directions G (k, d), kept whole: those of a subspace, or all."""
+
+    def __init__(self, G: Floats) -> None:
+        self._G = G
+        self.size, self.d = G.shape
+        self.reach = float(np.abs(G).max())
+
+    def rows(self, start: int, stop: int) -> Floats:
+        """Rows start to stop of G, (stop - start, d)."""
+        return self._G[start:stop].copy()
+
+    def project(self, L: Floats) -> Floats:
+        """G'L for L (k, K)."""
+        projected: Floats = self._G.T @ L
+        return projected
+
+    def coordinates(self, steps: Floats) -> Floats:
+        """Steps (m, d) in the basis of the rows: G u for each, (m, k)."""
+        product: Floats = steps @ self._G.T
+        return product
+
+    def completed(self, rng: np.random.Generator) -> Directions:
+        """These directions, and after them all that are missing."""
+        orthogonal = np.asarray(scipy.linalg.qr(self._G.T)[0], dtype=np.float64)
+        missing = _flat(orthogonal[:, self.size :], rng)
+        return Directions(np.vstack([self._G, missing]))
+
+
+class Span:
+    """Learns a subspace from weights that are known to within a bound."""
+
+    def __init__(self) -> None:
+        # U S of all weights in units of their own errors: it has all that they say.
+        self._learnt: Floats | None = None
+        self._is_filled = self._is_useless = False
+        self._rest = self._pause = 0
+
+    def judge(self, asked: Sequence[Asked]) -> None:
+        """Hear how it went in a wave; after one of failures, rest ever longer."""
+        served, missed = asked.count(Asked.INSIDE), asked.count(Asked.REST)
+        self._rest = max(0, self._rest - 1)
+        if served + missed:
+            failed = served < SERVES * (served + missed)
+            self._pause = 2 * self._pause + 1 if failed else 0
+            self._rest = self._pause
+
+    def learn(self, D: Floats, error: Floats) -> None:
+        """Take in weights D (d, n), each known to within `error` (n,) in length."""
+        told = np.linalg.norm(D, axis=0) > 0.0
+        if self._is_useless or not told.any():
+            return
+        D, error = D[:, told], error[told]
+        error = np.maximum(error, EXACT * np.linalg.norm(D, axis=0))
+        new, before = _shown(D / error), self._learnt
+        known = 0 if before is None else before.shape[1]
+        self._learnt = new if before is None else _shown(np.hstack([before, new]))
+        d, k = self._learnt.shape
+        self._is_filled = k - known < FILLED * new.shape[1]
+        if k > WORTH * d or d * k > MOST_NUMBERS:
+            self._is_useless, self._learnt = True, None
+
+    def directions(self, rng: np.random.Generator) -> Directions | None:
+        """Directions that fill the subspace, or None where it still grows."""
+        if self._learnt is None or not self._is_filled or self._rest:
+            return None
+        lengths = np.linalg.norm(self._learnt, axis=0)
+        Q: Floats = np.divide(self._learnt, lengths)
+        return Directions(_flat(Q, rng))
+
+
+def _shown(told: Floats) -> Floats:
+    """What columns in units of their errors say for sure: orthogonal, and as long."""
+    U, S, _ = scipy.linalg.svd(told, full_matrices=False)
+    sure: Floats = (U * S)[:, S > SHOWS]
+    return sure
+
+
+def _flat(Q: Floats, rng: np.random.Generator) -> Floats:
+    """Directions (k, d) that span what Q (d, k) does, mixed so that none sticks out."""
+    signs = rng.choice([-1.0, 1.0], size=Q.shape[1])
+    mixed: Floats = scipy.fft.dct(signs[:, None] * Q.T, axis=0, norm="ortho")
+    return mixed
