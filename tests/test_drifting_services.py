@@ -46,7 +46,7 @@ def test_little_is_paid_after_it_changed():
     """The run ends at the first check that finds a change."""
     fake = switching(1000)
     fw.Explainer(fake, seed=0, batch_size=64, concurrency=1)(X)
-    assert fake.rows < 1000 + 3000
+    assert fake.rows < 1000 + 1500
 
 
 def test_a_change_at_the_very_end_is_caught():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, Self
@@ -68,6 +68,7 @@ class Asking:
         settings: Mapping[str, Any],
         seed: int,
         waves: int,
+        between: Callable[[], None],
     ) -> None:
         n, d = rows.data.shape
         auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
@@ -100,7 +101,12 @@ class Asking:
             # For the last check, and to see what it finds.
             self.budget.set_aside(2 * REPEATED * KNOWN, 2 * REPEATED)
         self.questions = Questions(
-            self._scores, self.batch_size, self.budget, self.limits.concurrency, halt
+            self._scores,
+            self.batch_size,
+            self.budget,
+            self.limits.concurrency,
+            halt,
+            between,
         )
         self._lock = threading.Lock()
         self.classes = 0

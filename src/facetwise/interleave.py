@@ -34,7 +34,8 @@ class Questions:
     """Asks a model in batches, several at a time, while the budget lasts.
 
     The scores are asked for where the budget is spent: what it affords here is a plan.
-    Threads live as long as the `with` block.
+    Threads live as long as the `with` block. `between` is called before each round of
+    questions, when all that ended before it has been handed on.
     """
 
     def __init__(
@@ -44,12 +45,14 @@ class Questions:
         budget: Budget,
         concurrency: int,
         halt: Halt,
+        between: Callable[[], None] = lambda: None,
     ) -> None:
         self._scores = scores
         self._batch_size = batch_size
         self._budget = budget
         self._concurrency = concurrency
         self._halt = halt
+        self._between = between
         self._threads: ThreadPoolExecutor | None = None
         self.calls = 0
         self.asked = 0
@@ -75,6 +78,7 @@ class Questions:
 
     def ask(self, X: Floats) -> Answers:
         """Scores of X and the call that each row came back in."""
+        self._between()
         self.asked += len(X)
         size = self._batch_size
         batches = [X[i : i + size] for i in range(0, len(X), size)]

@@ -96,7 +96,9 @@ class Run:
         named = settings.wanted.named(n)
         fresh: Any = np.random.SeedSequence(settings.seed).entropy
         waves = len(_waves(n, int(np.count_nonzero(rows.domain.moving))))
-        self._asking = Asking(settings.service, rows, settings.questions, fresh, waves)
+        self._asking = Asking(
+            settings.service, rows, settings.questions, fresh, waves, self._between
+        )
         self._entropy = self._asking.seed
         self._records = [_unasked(d, Status.NOT_ASKED, int(t)) for t in named]
         self._response: Response | None = None
@@ -155,8 +157,6 @@ class Run:
                     d, Status.OUT_OF_BUDGET, int(targets[i]), 1 + end.asked
                 )
                 self._settings.report(done, n, asking.questions.asked)
-                if asking.check_is_due:
-                    self._confirm()
             if self._memory is not None:
                 records = [self._records[i] for i in wave]
                 told = [(t.read, t.x, r) for t, r in zip(tasks, records, strict=True)]
@@ -181,6 +181,11 @@ class Run:
             self._unconfirmed.rows.update(range(len(origins)))
             self._asking.guard.begin(self._data[: len(origins)], origins)
             self._unconfirmed.confirm()
+
+    def _between(self) -> None:
+        """Check the model when it is time."""
+        if self._asking.check_is_due:
+            self._confirm()
 
     def _confirm(self, times: int = 1) -> None:
         """See that the model is the same, and so the rows that it answered."""
