@@ -12,18 +12,24 @@ export OPENBLAS_NUM_THREADS ?= 1
 BENCHMARKS := $(filter-out benchmarks/_%,$(wildcard benchmarks/*.py))
 SIZE :=
 
+# Servers that `make test-servers` starts, each in an environment in the user's cache.
+SERVERS ?= mlserver mlflow
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check format benchmarks nightly clean $(BENCHMARKS)
+.PHONY: help demo test test-servers check format benchmarks nightly clean $(BENCHMARKS)
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.run ## explain a small model on this machine
 	$(PY) -m facetwise.demo
 
 test: $(VENV)/.test ## run the tests in parallel
 	$(PY) -m pytest -n auto
+
+test-servers: $(VENV)/.test ## explain models behind real servers, SERVERS="mlserver mlflow"
+	FACETWISE_SERVERS="$(SERVERS)" $(PY) -m pytest tests/real_servers
 
 check: $(VENV)/.dev ## format, lint, types, tests
 	$(PY) -m ruff format --check .
@@ -37,7 +43,8 @@ format: $(VENV)/.dev ## rewrite the code in the house format
 
 benchmarks: SIZE := --quick
 benchmarks: $(BENCHMARKS) ## run every benchmark, quick settings
-nightly: $(BENCHMARKS) ## run every benchmark in full
+nightly: SERVERS := mlserver mlflow mosec pytriton
+nightly: $(BENCHMARKS) test-servers ## run every benchmark in full, and all servers
 $(BENCHMARKS): $(VENV)/.dev
 	$(PY) $@ $(SIZE)
 

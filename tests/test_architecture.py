@@ -43,6 +43,9 @@ ON_DEMAND = {"facetwise.models.logistic_model_tree": "sklearn"}
 They are imported when somebody asks for their names, and say then what is missing.
 """
 SLOW_TO_LOAD = {
+    "botocore",
+    "google.protobuf",
+    "grpc",
     "http.client",
     "httpx",
     "matplotlib",

@@ -8,6 +8,8 @@ import pytest
 import facetwise as fw
 from facetwise.extras import extra
 
+AWS = "runtime.sagemaker.eu-west-1.amazonaws.com"
+
 
 def service(X):
     """A linear regression."""
@@ -20,6 +22,9 @@ def service(X):
         ("pandas", lambda explained: explained.to_frame(), "table"),
         ("polars", lambda explained: explained.to_frame(kind="polars"), "table"),
         ("shap", fw.to_shap, "shap"),
+        ("httpx", lambda _: fw.connect("http://127.0.0.1:1/v2/models/m"), "remote"),
+        ("grpc", lambda _: fw.connect("grpc://127.0.0.1:1/m"), "grpc"),
+        ("botocore", lambda _: fw.connect(f"https://{AWS}/endpoints/m"), "aws"),
     ],
 )
 def test_what_to_install(library, use, name, monkeypatch):

@@ -3,6 +3,7 @@
 from facetwise import datasets, plot, report
 from facetwise.core.response import Response
 from facetwise.core.status import Status
+from facetwise.endpoints.connect import connect
 from facetwise.errors import (
     DataError,
     EndpointError,
@@ -34,6 +35,7 @@ __all__ = [
     "ResponseError",
     "Status",
     "__version__",
+    "connect",
     "datasets",
     "load",
     "plot",

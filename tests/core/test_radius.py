@@ -323,7 +323,7 @@ def test_pace_follows_the_digits():
     """
     x = instance(9)
     search, r = searched(wall(x, np.zeros(9), 1.0), x)
-    worst = search._expected_bounds(r).max()
+    worst = search._expected_bounds(search._sizes(r)).max()
     assert search.pace(r) is FINE
     just = worst / search.precision
     assert search.pace(1.01 * FINE.safety * just * r) is FINE
@@ -359,7 +359,7 @@ def test_pace_follows_the_precision_asked():
     x = instance(9)
     search, r = searched(wall(x, np.zeros(9), 1.0, decimals=6), x, precision=0.5)
     assert search.pace(r) is SPARE
-    worst = search._expected_bounds(r).max()
+    worst = search._expected_bounds(search._sizes(r)).max()
     for safety, share, pace in [
         (SPARE.safety, 1.01, SPARE),
         (SPARE.safety, 0.99, COARSE),

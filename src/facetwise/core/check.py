@@ -35,6 +35,12 @@ NEARLY_ALL = 7.0 / 8.0
 SLIGHT = 1e2
 """Tolerances by which a fit may miss that is all but right."""
 
+BEARABLE = 3.0
+"""The same where answers have few digits, and a smaller box costs as many of them."""
+
+MARGIN = 1.5
+"""How much smaller a box is made than what a miss calls for."""
+
 INSIDE = 2
 """Points that tell whether a fit is right inside the subspace that it was asked in."""
 
@@ -134,9 +140,9 @@ def check(
         placed = fit.solved.placed
         mended = _without_strays(fit, placed, misses)
         if mended is None and placed.is_part:
-            if excess.max() <= SLIGHT:
+            if excess.max() <= (SLIGHT if inquiry.grid.finest else BEARABLE):
                 # The subspace itself is only that exact, which shows less close by.
-                radius, misses = radius / (pace.shrink * excess.max()), []
+                radius, misses = radius / (MARGIN * excess.max()), []
                 continue
             holds = yield from _holds_inside(inquiry, fit, placed, pace, noise_rng)
             if not holds:

@@ -97,7 +97,7 @@ def recollect(inquiry: Inquiry, box: Box, T: Floats) -> Generator[Probes, Answer
     centre = yield from inquiry.ask(box.centre[None], Purpose.ORIGIN)
     V = inquiry.read.compare(T.T) * box.half[:, None]
     known = np.isfinite(V).all(axis=0)
-    judged = known & np.isfinite(centre.l[0]) & ~inquiry.clipped()
+    judged = known & np.isfinite(centre.l[0])
     return Fit(box, centre, np.where(known, V, 0.0), judged, None)
 
 

@@ -146,7 +146,14 @@ class Search:
 
     def pace(self, r: float) -> Pace:
         """How close to go at a radius: does it leave more digits than are wanted?"""
-        worst = self._expected_bounds(r).max(initial=0.0)
+        return self._pace(self._expected_bounds(self._sizes(r)))
+
+    def pace_for(self, V: Floats) -> Pace:
+        """The same for weights per half-width V (d, K) that are known."""
+        return self._pace(self._expected_bounds(np.linalg.norm(V, axis=0)))
+
+    def _pace(self, expected: Floats) -> Pace:
+        worst = expected.max(initial=0.0)
         exact = self.pairs.inquiry.grid.finest
         for pace in (FINE if exact else SPARE, COARSE):
             if pace.safety * worst <= self.precision:
@@ -155,7 +162,7 @@ class Search:
 
     def is_hopeless(self, r: float) -> bool:
         """Whether no useful bound can be expected of a design at a radius."""
-        expected = self.pace(r).safety * self._expected_bounds(r)
+        expected = self.pace(r).safety * self._expected_bounds(self._sizes(r))
         return expected.size > 0 and bool(np.all(expected > HOPELESS))
 
     def _look(self, r: float) -> Generator[Probes, Answers, Look]:
@@ -225,17 +232,23 @@ class Search:
         apart = max(CLOSEST, min(self.pace(held).bracket, telling))
         return (held * failed) ** 0.5 if failed / held > apart else None
 
-    def _expected_bounds(self, r: float) -> Floats:
-        """What bounds to expect, as shares of the weights' norms, column by column."""
-        changes = [change * (r / at) for at, change in self.pairs.changes]
-        if not changes:
+    def _sizes(self, r: float) -> Floats:
+        """Norms (K,) of weights per half-width r, as far as pairs have shown them."""
+        if not self.pairs.changes:
             return np.zeros(0)
+        changes = [change * (r / at) for at, change in self.pairs.changes]
         # A random direction of a box's length shows 1/√2 of the weights' norm.
-        size = np.sqrt(2.0 * np.mean(np.square(changes), axis=0))
+        sizes: Floats = np.sqrt(2.0 * np.mean(np.square(changes), axis=0))
+        return sizes
+
+    def _expected_bounds(self, sizes: Floats) -> Floats:
+        """What bounds to expect, as shares of the weights' norms, column by column."""
+        if not sizes.size:
+            return sizes
         noise = EXPECTED * self.pairs.inquiry.scatter * self.pairs.origin.noise[0]
-        judged = np.isfinite(noise) & np.isfinite(size)
+        judged = np.isfinite(noise) & np.isfinite(sizes)
         with np.errstate(divide="ignore", invalid="ignore"):
-            expected = np.where(noise > 0.0, noise / size, 0.0)
+            expected = np.where(noise > 0.0, noise / sizes, 0.0)
         return np.asarray(expected[judged], dtype=np.float64)
 
     def _agreeing_at(self, r: float) -> int:

@@ -88,10 +88,13 @@ class Recovery:
         for known in self._known():
             box = self.around.box(known.radius)
             fit = yield from recollect(self.inquiry, box, known.T)
-            pace = self.search.pace(known.radius)
+            pace = self.search.pace_for(fit.V)
             checked = yield from self._check(fit, known.radius, pace)
-            if isinstance(checked, Checked):
-                found = yield from self._conclude(checked, [checked.radius], np.nan)
+            if not isinstance(checked, Checked):
+                continue
+            found = yield from self._conclude(checked, [checked.radius], np.nan)
+            statuses = {pair.status for pair in found.pairs.values()}
+            if Status.TOO_COARSE not in statuses:  # else a design may say more
                 return replace(found, recalled=known.place)
         return None
 

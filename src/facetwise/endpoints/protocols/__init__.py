@@ -1,0 +1,1 @@
+"""What services speak, one protocol a file."""
