@@ -28,6 +28,7 @@ LAYERS = [
     {"endpoints", "models", "datasets", "tables"},
     {"baselines", "metrics", "serve"},
     {"explanation", "interleave"},
+    {"asking", "unconfirmed", "wanted"},
     {"run"},
     {"explainer"},
     {"report", "plot", "shap_explanation"},

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from facetwise.core.messages import Probes, Purpose
+from facetwise.endpoints.budget import Budget
+from facetwise.endpoints.halt import Halt
 from facetwise.errors import ModelError
 from facetwise.interleave import LEAST_TOGETHER, Ended, Questions, interleave
 
@@ -54,15 +56,21 @@ def by_index(run):
 
 
 def questions(book, batch_size=8, limit=None, concurrency=1):
-    """Questions to a book."""
-    return Questions(book, batch_size, limit, concurrency)
+    """Questions to a book, each of which is spent from a budget."""
+    budget = Budget(limit)
+
+    def scores(X):
+        budget.spend(len(X))
+        return book(X)
+
+    return Questions(scores, batch_size, budget, concurrency, Halt())
 
 
 def test_each_hears_its_own_answers():
     """However batches are mixed, every recovery is sent the answers to its points."""
     asked = questions(Book())
     recoveries = [recovery(i, 1 + i % 4, rows=1 + i % 3) for i in range(20)]
-    ended = by_index(interleave(recoveries, asked, 2, 8))
+    ended = by_index(interleave(recoveries, asked, 2))
     assert sorted(ended) == list(range(20))
     for i, end in ended.items():
         index, answers = end.result
@@ -74,7 +82,7 @@ def test_each_hears_its_own_answers():
 def test_batches_are_filled():
     """Single questions of many recoveries go out in full batches."""
     book = Book()
-    list(interleave([recovery(i, 3) for i in range(64)], questions(book), 1, 8))
+    list(interleave([recovery(i, 3) for i in range(64)], questions(book), 1))
     assert max(len(batch) for batch in book.batches) == 8
     assert len(book.batches) == 64 * 3 / 8
 
@@ -109,7 +117,7 @@ def test_the_limit_is_hard(limit):
     book = Book()
     asked = questions(book, limit=limit)
     recoveries = [recovery(i, 4, rows=3) for i in range(10)]
-    ended = by_index(interleave(recoveries, asked, 2, 8))
+    ended = by_index(interleave(recoveries, asked, 2))
     assert book.rows == asked.asked <= limit
     assert sorted(ended) == list(range(10))
     finished = [end for end in ended.values() if end.result is not None]
@@ -123,7 +131,7 @@ def test_everyone_is_told_what_it_asked(limit):
     """What each recovery asked adds up to what was asked, cut short or not."""
     book = Book()
     recoveries = [recovery(i, 1 + i % 3, rows=1 + i % 4) for i in range(12)]
-    ended = by_index(interleave(recoveries, questions(book, limit=limit), 2, 8))
+    ended = by_index(interleave(recoveries, questions(book, limit=limit), 2))
     assert sum(end.asked for end in ended.values()) == book.rows
     for i, end in ended.items():
         if end.result is not None:
@@ -135,7 +143,7 @@ def test_the_first_are_finished_first():
     """When questions run out, those that are cut come after those that are kept."""
     asked = questions(Book(), limit=30)
     recoveries = [recovery(i, 4, rows=3) for i in range(4)]
-    ended = by_index(interleave(recoveries, asked, 2, 8))
+    ended = by_index(interleave(recoveries, asked, 2))
     kept = [ended[i].result is not None for i in range(4)]
     assert kept == [True, True, False, False]
 
@@ -143,9 +151,7 @@ def test_the_first_are_finished_first():
 def test_the_last_one_begun_is_cut():
     """When two that are under way prove too dear, it is the first that is finished."""
     asked = questions(Book(), limit=100)
-    ended = by_index(
-        interleave([recovery(i, 1, rows=60) for i in range(2)], asked, 2, 8)
-    )
+    ended = by_index(interleave([recovery(i, 1, rows=60) for i in range(2)], asked, 2))
     assert [ended[i].result is not None for i in range(2)] == [True, False]
     assert [ended[i].asked for i in range(2)] == [60, 0]
 
@@ -158,7 +164,7 @@ def test_few_are_under_way_at_a_time():
         started.append(index)
         return (yield from recovery(index, 10, rows=5))
 
-    run = interleave([watched(i) for i in range(100)], questions(Book()), 1000, 8)
+    run = interleave([watched(i) for i in range(100)], questions(Book()), 1000)
     next(run)
     assert len(started) <= 2 * LEAST_TOGETHER
 
@@ -166,7 +172,7 @@ def test_few_are_under_way_at_a_time():
 def test_recoveries_without_questions():
     """One that returns before its first question is handed on without any."""
     book = Book()
-    run = interleave([recovery(0, 0), recovery(1, 1)], questions(book), 2, 8)
+    run = interleave([recovery(0, 0), recovery(1, 1)], questions(book), 2)
     assert next(run) == Ended(0, (0, []), 0)
     assert book.rows == 0
     assert [(end.index, end.asked) for end in run] == [(1, 1)]
@@ -182,7 +188,7 @@ def test_what_ended_before_a_fault_was_handed_on():
         return book(X)
 
     run = interleave(
-        [recovery(i, 1 + 9 * (i > 1)) for i in range(4)], questions(breaking), 2, 8
+        [recovery(i, 1 + 9 * (i > 1)) for i in range(4)], questions(breaking), 2
     )
     assert [next(run).index, next(run).index] == [0, 1]
     with pytest.raises(ModelError):

@@ -10,6 +10,7 @@ from facetwise.errors import (
     ExtraError,
     FacetwiseError,
     InputError,
+    JournalError,
     ModelError,
     ResponseError,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "ExtraError",
     "FacetwiseError",
     "InputError",
+    "JournalError",
     "ModelError",
     "Response",
     "ResponseError",

@@ -5,6 +5,7 @@
     ├── ResponseError     the scores are not what they were said to be, or ambiguous
     ├── ModelError        the model raised an exception of its own
     ├── EndpointError     a service cannot be reached, or refuses to answer
+    ├── JournalError      a journal cannot be written or read, or is of another model
     ├── ExtraError        an optional library is not installed
     └── DataError         a data set is missing, damaged, or cannot be downloaded
 
@@ -40,6 +41,10 @@ class ModelError(FacetwiseError, RuntimeError):
 
 class EndpointError(FacetwiseError, RuntimeError):
     """A service cannot be used; the message says what it answered and what to try."""
+
+
+class JournalError(FacetwiseError, RuntimeError):
+    """A journal cannot be used; the message says why, and what to do."""
 
 
 class ExtraError(FacetwiseError, ImportError):

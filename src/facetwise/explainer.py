@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from facetwise.asking import Service
 from facetwise.core import domain as core
 from facetwise.core.messages import Ints
 from facetwise.core.response import Response
 from facetwise.core.task import PRECISION
+from facetwise.endpoints.endpoint import Endpoint
+from facetwise.endpoints.layers import Limits
 from facetwise.endpoints.local import LocalModel
 from facetwise.errors import FacetwiseError, InputError
 from facetwise.explanation import Explanation
@@ -19,6 +24,10 @@ from facetwise.progress import Report, reporter
 from facetwise.run import METHODS, Run, Settings
 from facetwise.tables.domain import Domain
 from facetwise.tables.instances import prepare
+from facetwise.wanted import Wanted
+
+CONCURRENCY = {False: 1, True: 8}
+"""Calls under way at a time, by whether the model is a service."""
 
 
 class Explainer:
@@ -28,7 +37,9 @@ class Explainer:
     ----------
     predict
         A callable from rows (n, d) to scores (n, C), or an object with one of the
-        methods `scores`, `predict_proba`, `decision_function` or `predict`.
+        methods `scores`, `predict_proba`, `decision_function` or `predict`; or an
+        `Endpoint`, a service that costs money: it has a budget even if none is named,
+        and is watched for changes.
     target
         What to explain: "predicted" (the class that scores highest), a class, or one
         class for each row.
@@ -53,12 +64,21 @@ class Explainer:
     memory
         Whether rows learn from those before them: known regions, and the subspace in
         which weights lie. It saves questions, and enters no certificate.
-    max_queries
-        Hard limit on rows asked. What was finished within it is returned.
+    max_queries, max_calls
+        Hard limits on rows and calls sent, with those that are tried again. What was
+        finished within them is returned. None is no limit for a callable, and twice the
+        estimate for an endpoint.
+    rows_per_second, calls_per_second
+        Rates that are kept to.
     batch_size
         Rows a call, or "auto".
     concurrency
-        Calls under way at a time. Above 1 the model is asked from several threads.
+        Calls under way at a time, or "auto": 1 for a callable, 8 for an endpoint.
+        Above 1 the model is asked from several threads; fewer are under way while a
+        service says that it is busy.
+    journal
+        A file that keeps every answer. The same call with the same file takes up a run
+        that broke off: what was answered is not asked again.
     progress
         True or False, or a function of (rows done, rows, questions). None shows a
         line when a terminal watches.
@@ -80,31 +100,49 @@ class Explainer:
         precision: float = PRECISION,
         memory: bool = True,
         max_queries: int | None = None,
+        max_calls: int | None = None,
+        rows_per_second: float | None = None,
+        calls_per_second: float | None = None,
         batch_size: int | Literal["auto"] = "auto",
-        concurrency: int = 1,
+        concurrency: int | Literal["auto"] = "auto",
+        journal: str | PathLike[str] | None = None,
         progress: bool | Report | None = None,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> None:
+        remote = isinstance(predict, Endpoint)
         self._settings = Settings(
-            model=LocalModel(predict),
-            target=_target(target),
-            versus=_optional("versus", versus, 0),
+            service=Service(
+                model=predict if remote else LocalModel(predict),
+                remote=remote,
+                limits=Limits(
+                    rows=_optional("max_queries", max_queries),
+                    calls=_optional("max_calls", max_calls),
+                    rows_per_second=_rate("rows_per_second", rows_per_second),
+                    calls_per_second=_rate("calls_per_second", calls_per_second),
+                    concurrency=CONCURRENCY[remote]
+                    if concurrency == "auto"
+                    else _whole("concurrency", concurrency),
+                ),
+                batch_size=None
+                if batch_size == "auto"
+                else _whole("batch_size", batch_size),
+                journal=_path("journal", journal),
+            ),
+            wanted=Wanted(
+                target=_target(target),
+                versus=_optional("versus", versus, 0),
+                response=_one_of("response", response, ["auto", *Response]),
+                class_names=_names("class_names", class_names),
+            ),
             domain=_domain(domain),
-            response=_one_of("response", response, ["auto", *Response]),
             method=_one_of("method", method, METHODS),
             seed=_optional("seed", seed, 0),
             alpha=1.0 - _share("confidence", confidence),
             precision=_share("precision", precision),
             memory=bool(memory),
-            max_queries=_optional("max_queries", max_queries),
-            batch_size=None
-            if batch_size == "auto"
-            else _whole("batch_size", batch_size),
-            concurrency=_whole("concurrency", concurrency),
             report=reporter(progress),
             feature_names=_names("feature_names", feature_names),
-            class_names=_names("class_names", class_names),
         )
 
     def __call__(self, X: ArrayLike | Any) -> Explanation:
@@ -167,6 +205,22 @@ def _share(name: str, given: object) -> float:
     if not isinstance(given, float) or not 0.0 < given < 1.0:
         raise InputError(f"{name} must be a number between 0 and 1; got {given!r}.")
     return given
+
+
+def _path(name: str, given: Any) -> str | PathLike[str] | None:
+    if given is not None and not isinstance(given, str | PathLike):
+        raise InputError(f"{name} must be the path of a file; got {given!r}.")
+    return given
+
+
+def _rate(name: str, given: object) -> float | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise InputError(f"{name} must be a number; got {given!r}.")
+    if not 0.0 < given < math.inf:
+        raise InputError(f"{name} must be above 0, and finite; got {given}.")
+    return float(given)
 
 
 def _whole(name: str, given: object, least: int = 1) -> int:

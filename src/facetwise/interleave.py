@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from facetwise.core.messages import Answers, Floats, Probes
 from facetwise.core.recovered import Recovered
+from facetwise.endpoints.budget import Budget
+from facetwise.endpoints.halt import Halt, Halted
 
 Recovery = Generator[Probes, Answers, Recovered]
 Scores = Callable[[Floats], Floats]
 
 FULL_BATCHES = 2
-"""Batches that the recoveries under way should be able to fill together."""
+"""Batches that the recoveries under way should be able to fill together, for each call
+that may be under way."""
 
 LEAST_TOGETHER, MOST_TOGETHER = 4, 1024
 """Recoveries under way at a time, at least and at most."""
@@ -26,30 +31,59 @@ USUAL_REST = 32
 
 
 class Questions:
-    """Asks a model in batches, up to a hard limit on rows."""
+    """Asks a model in batches, several at a time, while the budget lasts.
+
+    The scores are asked for where the budget is spent: what it affords here is a plan.
+    Threads live as long as the `with` block. `between` is called before each round of
+    questions, when all that ended before it has been handed on.
+    """
 
     def __init__(
-        self, scores: Scores, batch_size: int, limit: int | None, concurrency: int
+        self,
+        scores: Scores,
+        batch_size: int,
+        budget: Budget,
+        concurrency: int,
+        halt: Halt,
+        between: Callable[[], None] = lambda: None,
     ) -> None:
         self._scores = scores
         self._batch_size = batch_size
-        self._limit = limit
+        self._budget = budget
         self._concurrency = concurrency
+        self._halt = halt
+        self._between = between
+        self._threads: ThreadPoolExecutor | None = None
         self.calls = 0
         self.asked = 0
 
+    def __enter__(self) -> Self:
+        if self._concurrency > 1:
+            self._threads = ThreadPoolExecutor(self._concurrency, "facetwise")
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        if self._threads is not None:
+            self._halt.put_up()
+            self._threads.shutdown()
+
+    @property
+    def capacity(self) -> int:
+        """Rows that can be under way at a time."""
+        return self._batch_size * self._concurrency
+
     def affordable(self, rows: int) -> bool:
-        """Whether that many rows more stay within the limit."""
-        return self._limit is None or self.asked + rows <= self._limit
+        """Whether that many rows more stay within the budget."""
+        return self._budget.affords(rows, math.ceil(rows / self._batch_size))
 
     def ask(self, X: Floats) -> Answers:
         """Scores of X and the call that each row came back in."""
+        self._between()
         self.asked += len(X)
         size = self._batch_size
         batches = [X[i : i + size] for i in range(0, len(X), size)]
-        if self._concurrency > 1 and len(batches) > 1:
-            with ThreadPoolExecutor(self._concurrency) as pool:
-                scores = list(pool.map(self._scores, batches))
+        if self._threads is not None and len(batches) > 1:
+            scores = self._together(self._threads, batches)
         else:
             scores = [self._scores(batch) for batch in batches]
         calls = self.calls + np.repeat(
@@ -57,6 +91,29 @@ class Questions:
         )
         self.calls += len(batches)
         return Answers(np.concatenate(scores), calls)
+
+    def _together(
+        self, threads: ThreadPoolExecutor, batches: list[Floats]
+    ) -> list[Floats]:
+        """Scores of batches; the first that fails keeps others from being sent."""
+        futures = [threads.submit(self._unless_halted, batch) for batch in batches]
+        try:
+            faults = [fault for f in futures if (fault := f.exception()) is not None]
+        except BaseException:  # Ctrl-C reaches the main thread while it waits
+            self._halt.put_up()
+            raise
+        for fault in faults:
+            if not isinstance(fault, Halted):
+                raise fault
+        return [f.result() for f in futures]
+
+    def _unless_halted(self, batch: Floats) -> Floats:
+        self._halt.check()
+        try:
+            return self._scores(batch)
+        except BaseException:
+            self._halt.put_up()
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +143,6 @@ def interleave(
     recoveries: Sequence[Recovery],
     questions: Questions,
     d: int,
-    batch_size: int,
 ) -> Iterator[Ended]:
     """Run recoveries of d features; tells of each one as it ends.
 
@@ -94,7 +150,7 @@ def interleave(
     that was too many the last ones are cut.
     """
     fitting = int(
-        np.clip(FULL_BATCHES * batch_size // d, LEAST_TOGETHER, MOST_TOGETHER)
+        np.clip(FULL_BATCHES * questions.capacity // d, LEAST_TOGETHER, MOST_TOGETHER)
     )
     usual = d + USUAL_REST
     waiting = deque(enumerate(recoveries))
@@ -110,7 +166,7 @@ def interleave(
                 yield begun
             else:
                 underway.append(begun)
-        while not questions.affordable(sum(len(u.wants) for u in underway)):
+        while underway and not questions.affordable(_wanted(underway)):
             cut = underway.pop()
             yield Ended(cut.index, None, cut.asked)
         if not underway:
@@ -129,6 +185,11 @@ def interleave(
                 underway.append(after)
     for index, _ in waiting:
         yield Ended(index, None, 0)
+
+
+def _wanted(underway: list[_Underway]) -> int:
+    """Questions that are to be asked next."""
+    return sum(len(u.wants) for u in underway)
 
 
 def _advance(u: _Underway, answers: Answers | None) -> _Underway | Ended:

@@ -8,35 +8,35 @@ import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import scipy
 
+from facetwise.asking import Asking, Service
 from facetwise.core.algorithm1 import algorithm1
 from facetwise.core.domain import Domain
 from facetwise.core.memory import Memory
 from facetwise.core.messages import Answers, Floats, Ints, Probes
+from facetwise.core.noise import REPEATED
 from facetwise.core.recover import recover
 from facetwise.core.recovered import AGAINST_ALL, Recovered, nothing
-from facetwise.core.response import LogOdds, Response, infer_response
+from facetwise.core.response import LogOdds, Response
 from facetwise.core.status import Status
 from facetwise.core.task import Task
-from facetwise.endpoints.endpoint import Endpoint
-from facetwise.errors import InputError, ResponseError
+from facetwise.endpoints.budget import BudgetError
+from facetwise.endpoints.drift import DriftError
 from facetwise.explanation import Explanation, assemble
-from facetwise.interleave import Questions, interleave
+from facetwise.interleave import interleave
 from facetwise.progress import Report
 from facetwise.tables.instances import Instances
+from facetwise.unconfirmed import Unconfirmed
 from facetwise.version import __version__
+from facetwise.wanted import Wanted
 
 Method = Callable[[Task, Floats], Generator[Probes, Answers, Recovered]]
 
 METHODS: dict[str, Method] = {"facetwise": recover, "algorithm1": algorithm1}
-
-NUMBERS_A_BATCH = 2**20
-"""Numbers sent in a call when the user leaves the batch size to us."""
-
-SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
 
 WAVE, LARGEST_WAVE = 16, 128
 """Rows of the first wave, and the most of any. A wave knows what those before it have
@@ -47,10 +47,6 @@ NUMBERS_A_WAVE = 2**13
 """Numbers that the rows of a wave have together, or less: what a wave finds out twice
 is paid for twice, and the more features there are the dearer it is."""
 
-NOT_KNOWN = -1
-"""The target of a row that was to be explained for its predicted class, and was never
-asked."""
-
 AMBITION = 2.5
 """Later rows begin at this multiple of the radius at which rows usually agree (their
 geometric mean): two questions spent too far out cost less than digits do."""
@@ -60,22 +56,32 @@ geometric mean): two questions spent too far out cost less than digits do."""
 class Settings:
     """What the user asked for, checked; `Explainer` tells what each means."""
 
-    model: Endpoint
-    target: Ints | None
-    versus: int | None
+    service: Service
+    wanted: Wanted
     domain: Domain
-    response: str
     method: str
     seed: int | None
     alpha: float
     precision: float
     memory: bool
-    max_queries: int | None
-    batch_size: int | None
-    concurrency: int
     report: Report
     feature_names: tuple[str, ...] | None
-    class_names: tuple[str, ...] | None
+
+    @property
+    def questions(self) -> dict[str, Any]:
+        """Those that decide what is asked, as JSON can hold them."""
+        return {
+            "target": None
+            if self.wanted.target is None
+            else self.wanted.target.tolist(),
+            "versus": self.wanted.versus,
+            "response": self.wanted.response,
+            "method": self.method,
+            "seed": self.seed,
+            "confidence": 1.0 - self.alpha,
+            "precision": self.precision,
+            "memory": self.memory,
+        }
 
 
 class Run:
@@ -86,47 +92,53 @@ class Run:
         self._rows = rows
         self._data = data = rows.data
         self._domain = rows.domain
-        self._entropy = np.random.SeedSequence(settings.seed).entropy
         n, d = data.shape
-        if settings.target is not None and settings.target.shape not in ((), (n,)):
-            raise InputError(
-                f"target needs one class, or one for each of the {n} rows; got "
-                f"{len(settings.target)}."
-            )
-        auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
-        self._batch_size = settings.batch_size or auto
-        self._questions = Questions(
-            self._scores, self._batch_size, settings.max_queries, settings.concurrency
+        named = settings.wanted.named(n)
+        fresh: Any = np.random.SeedSequence(settings.seed).entropy
+        waves = len(_waves(n, int(np.count_nonzero(rows.domain.moving))))
+        self._asking = Asking(
+            settings.service, rows, settings.questions, fresh, waves, self._between
         )
-        named = NOT_KNOWN if settings.target is None else settings.target
-        self._records = [
-            _unasked(d, Status.NOT_ASKED, int(target))
-            for target in np.broadcast_to(named, (n,))
-        ]
+        self._entropy = self._asking.seed
+        self._records = [_unasked(d, Status.NOT_ASKED, int(t)) for t in named]
         self._response: Response | None = None
+        self._unconfirmed = Unconfirmed()
+        self._drift: Status | None = None
         self._memory: Memory | None = None
         self._began = datetime.now(UTC)
         self._started = time.perf_counter()
-        self.classes = 0
+
+    @property
+    def classes(self) -> int:
+        """Scores that the model answers to a row; 0 before it has answered."""
+        return self._asking.classes
 
     def advance(self) -> None:
         """Ask about every instance, as far as budget and model allow."""
+        with self._asking as asking:
+            try:
+                self._advance()
+                self._confirm(REPEATED)
+                asking.finish()
+            except DriftError as drift:
+                self._mark_drift(drift.status)
+            except BudgetError:
+                self._mark_unfinished()
+
+    def _advance(self) -> None:
         n, d = self._data.shape
-        moving = int(np.count_nonzero(self._domain.moving))
-        limit = self._settings.max_queries
+        asking, moving = self._asking, self._asking.moving
         # Asking more rows than can be finished would only use the limit up.
-        asked = n if limit is None else min(n, max(1, limit // (moving + 3)))
+        asked = min(n, max(1, asking.most_rows // (moving + 3)))
         for i in range(asked, n):
             self._records[i] = _unasked(
                 d, Status.OUT_OF_BUDGET, self._records[i].target
             )
-        origins = self._questions.ask(self._data[:asked].copy()).scores
-        self._response = self._kind(origins)
-        targets = self._targets(origins)
-        for target in np.unique(targets):
-            self._log_odds(int(target))  # a wrong `versus` is told before it costs
+        origins = asking.questions.ask(self._data[:asked].copy()).scores
+        targets = self._understand(origins)
         for i in range(asked):
             self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
+        self._begin_to_watch(origins)
         done = n - asked
         if self._settings.memory:
             self._memory = Memory(self.classes, self._domain.moving, self._domain.scale)
@@ -134,20 +146,80 @@ class Run:
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
             recoveries = [
-                METHODS[self._settings.method](task, origins[i])
+                self._unconfirmed.noted(
+                    i, METHODS[self._settings.method](task, origins[i])
+                )
                 for i, task in zip(wave, tasks, strict=True)
             ]
-            ended = interleave(recoveries, self._questions, moving, self._batch_size)
-            for end in ended:
+            for end in interleave(recoveries, asking.questions, moving):
                 i, done = wave[end.index], done + 1
                 self._records[i] = end.result or _unasked(
                     d, Status.OUT_OF_BUDGET, int(targets[i]), 1 + end.asked
                 )
-                self._settings.report(done, n, self._questions.asked)
+                self._settings.report(done, n, asking.questions.asked)
             if self._memory is not None:
                 records = [self._records[i] for i in wave]
                 told = [(t.read, t.x, r) for t, r in zip(tasks, records, strict=True)]
                 self._memory.learn(told)
+
+    def _understand(self, origins: Floats) -> Ints:
+        """See what the scores are, and which class to explain for each instance."""
+        wanted, implies = self._settings.wanted, self._settings.service.model.implies
+        self._response = wanted.kind(origins, implies(self.classes))
+        targets = wanted.targets(self._response, origins)
+        for target in np.unique(targets):
+            self._log_odds(int(target))  # a wrong `versus` is told before it costs
+        return targets
+
+    def _log_odds(self, target: int) -> LogOdds:
+        assert self._response is not None
+        return self._settings.wanted.log_odds(self._response, target, self.classes)
+
+    def _begin_to_watch(self, origins: Floats) -> None:
+        """Choose the questions that are asked again."""
+        if self._asking.guard is not None:
+            self._unconfirmed.rows.update(range(len(origins)))
+            self._asking.guard.begin(self._data[: len(origins)], origins)
+            self._unconfirmed.confirm()
+
+    def _between(self) -> None:
+        """Check the model when it is time."""
+        if self._asking.check_is_due:
+            self._confirm()
+
+    def _confirm(self, times: int = 1) -> None:
+        """See that the model is the same, and so the rows that it answered."""
+        if self._asking.guard is not None:
+            self._asking.guard.check(times)
+            self._unconfirmed.confirm()
+
+    def _mark_drift(self, status: Status) -> None:
+        """Take back what may have been answered by two models."""
+        self._drift = status
+        for i in self._unconfirmed.rows:
+            self._record_as(i, status)
+
+    def _mark_unfinished(self) -> None:
+        """Say of rows that the budget was not enough for them."""
+        for i, record in enumerate(self._records):
+            if record.status is Status.NOT_ASKED:
+                self._record_as(i, Status.OUT_OF_BUDGET)
+
+    def _unconfirmed_rows(self) -> list[int]:
+        """Rows that were finished after the last check of the model, if it is watched.
+
+        There are some only where the run broke off, or retries used up the budget.
+        """
+        if self._asking.guard is None:
+            return []
+        ended = (Status.NOT_ASKED, Status.OUT_OF_BUDGET, self._drift)
+        doubtful = sorted(self._unconfirmed.rows)
+        return [i for i in doubtful if self._records[i].status not in ended]
+
+    def _record_as(self, i: int, status: Status) -> None:
+        before = self._records[i]
+        d = self._data.shape[1]
+        self._records[i] = _unasked(d, status, before.target, before.queries)
 
     def explanation(self) -> Explanation:
         """What is known so far."""
@@ -164,12 +236,12 @@ class Run:
             "step": self._domain.step.tolist(),
             "table": frames.library.kind if (frames := self._rows.frames) else None,
             "categories": self._rows.categories,
-            "max_queries": settings.max_queries,
-            "queries": self._questions.asked,
-            "calls": self._questions.calls,
+            **self._asking.cost,
+            "drift": None if self._drift is None else self._drift.name,
+            "unconfirmed": self._unconfirmed_rows(),
             "started": self._began.isoformat(timespec="seconds"),
             "seconds": time.perf_counter() - self._started,
-            "model": settings.model.name,
+            "model": settings.service.model.name,
             "versions": {
                 "facetwise": __version__,
                 "numpy": np.__version__,
@@ -182,69 +254,9 @@ class Run:
             self._data,
             self.classes,
             self._rows.names,
-            settings.class_names,
+            settings.wanted.class_names,
             meta,
         )
-
-    def _scores(self, X: Floats) -> Floats:
-        """Scores of the model, of the width that it began with."""
-        scores = self._settings.model.scores(self._rows.sent(X))
-        if self.classes and scores.shape[1] != self.classes:
-            raise ResponseError(
-                f"The model answered {scores.shape[1]} scores a row after "
-                f"{self.classes} before. Is more than one model behind it?"
-            )
-        self.classes = scores.shape[1]
-        return scores
-
-    def _kind(self, origins: Floats) -> Response:
-        """What the scores are: as the user says, the method implies, or they look."""
-        _check_names("class_names", self._settings.class_names, self.classes)
-        if self._settings.response != "auto":
-            return self._said(Response(self._settings.response))
-        if (implied := self._settings.model.implies(self.classes)) is not None:
-            return implied
-        whole = np.isfinite(origins).all(axis=1)
-        if not whole.any():
-            raise ResponseError(
-                "The model answered NaN or infinite scores for every row. Check that "
-                "the rows are valid input, or name what the scores are: response=..."
-            )
-        return infer_response(origins[whole])
-
-    def _said(self, kind: Response) -> Response:
-        """The kind that the user named, if the number of scores allows it."""
-        if kind is Response.BINARY and self.classes != 1:
-            raise ResponseError(
-                f"response='binary' means one score a row; the model answers "
-                f"{self.classes}. Pass 'probabilities' or 'sigmoid'."
-            )
-        if kind.softmax and self.classes == 1:
-            raise ResponseError(
-                f"response={str(kind)!r} compares classes, and the model answers one "
-                "score a row. Pass 'binary' or 'regression'."
-            )
-        return kind
-
-    def _targets(self, origins: Floats) -> Ints:
-        """The class to explain for each instance asked."""
-        target = self._settings.target
-        if target is None:
-            if self._response is Response.REGRESSION and self.classes > 1:
-                raise InputError(
-                    f"The model has {self.classes} outputs and none is predicted over "
-                    "the others. Pass target=, the output to explain."
-                )
-            best: Ints = np.argmax(np.nan_to_num(origins, nan=-np.inf), axis=1)
-            return best
-        unknown = target[(target < 0) | (target >= self.classes)]
-        if unknown.size:
-            raise InputError(
-                f"target names class {unknown.flat[0]}; the model has classes 0 to "
-                f"{self.classes - 1}."
-            )
-        targets: Ints = np.broadcast_to(target, (len(self._data),))
-        return targets
 
     def _likely_reach(self) -> float | None:
         """Where to begin the search, from the rows finished so far, or None."""
@@ -258,22 +270,6 @@ class Run:
         alpha, precision = self._settings.alpha, self._settings.precision
         x = self._data[i]
         return Task(x, read, self._domain, alpha, seed, precision, start, self._memory)
-
-    def _log_odds(self, target: int) -> LogOdds:
-        """Which scores the target is compared with."""
-        versus, kind = self._settings.versus, self._response
-        assert kind is not None
-        if versus is None:
-            rivals = [c for c in range(self.classes) if c != target]
-            return LogOdds(kind, target, tuple(rivals) if kind.softmax else ())
-        if not kind.softmax:
-            raise InputError(f"versus= compares classes; {kind} scores have no rivals.")
-        if versus == target or not 0 <= versus < self.classes:
-            raise InputError(
-                f"versus={versus} must be another class than the one explained, "
-                f"{target}, and lie between 0 and {self.classes - 1}."
-            )
-        return LogOdds(kind, target, (versus,), contrast=versus)
 
 
 def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered:
@@ -299,8 +295,3 @@ def _waves(rows: int, d: int) -> list[range]:
     while ends[-1] < rows:
         ends.append(min(rows, ends[-1] + min(ends[-1], largest)))
     return list(itertools.starmap(range, itertools.pairwise(ends)))
-
-
-def _check_names(what: str, names: tuple[str, ...] | None, count: int) -> None:
-    if names is not None and len(names) != count:
-        raise InputError(f"{what} needs {count} names; got {len(names)}.")

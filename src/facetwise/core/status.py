@@ -57,8 +57,8 @@ class Status(Enum):
         "its replicas."
     )
     CHANGED = (
-        "Model changed: the instance itself got another answer after the probes than "
-        "before, and keeps it. The model was probably replaced meanwhile. Ask again."
+        "Model changed: a question asked again got another answer than before, and "
+        "keeps it. The model was probably replaced meanwhile. Ask again."
     )
     REFUSED = (
         "Refused by the service: some points near the instance got no usable scores "
@@ -66,8 +66,8 @@ class Status(Enum):
         "instance is valid input, and that `response` names what the scores are."
     )
     OUT_OF_BUDGET = (
-        "Out of budget: `max_queries` was reached before this instance was finished. "
-        "Raise it, or explain fewer instances."
+        "Out of budget: `max_queries` or `max_calls` was reached before this instance "
+        "was finished. Raise it, or explain fewer instances."
     )
     NOT_ASKED = (
         "Not asked: the run ended before this instance was started, or finished. "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from facetwise.core.messages import Floats
 from facetwise.core.response import Response
 
 
+@runtime_checkable
 class Endpoint(Protocol):
     """Anything that scores rows: a model here, a service, or a layer around one.
 
