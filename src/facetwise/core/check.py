@@ -26,6 +26,9 @@ from facetwise.core.solve import PlacedDesign
 MOST_ROUNDS = 14
 """Rounds of check points for one design."""
 
+REMEMBERED = 2
+"""Rounds for a fit from memory, and more where a design is much dearer than a round."""
+
 FURTHER = 3
 """Where strays cannot be named yet, a round has a third of the points so far again."""
 
@@ -98,7 +101,7 @@ def check(
     """Draw check points until all of a round agree, or it shows that none will."""
     radius, excess, m = r, np.full(1, np.inf), pace.checks
     misses: list[tuple[Floats, Reading]] = []
-    for _ in range(MOST_ROUNDS if fit.judged.any() else 0):
+    for _ in range(_rounds(fit, m)):
         if not around.resolves(radius):
             break
         alpha, box = next(stakes), around.box(radius)
@@ -159,6 +162,14 @@ def check(
             else:
                 m = max(m, told // FURTHER)
     return Failure(r, float(excess.max()))
+
+
+def _rounds(fit: Fit, m: int) -> int:
+    """Rounds of m check points that a fit is worth: one from memory was for nothing."""
+    if not fit.judged.any():
+        return 0
+    worth = MOST_ROUNDS if fit.solved else REMEMBERED + int(WORTH * len(fit.V) / m)
+    return min(MOST_ROUNDS, worth)
 
 
 def _holds_inside(

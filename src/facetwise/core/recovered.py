@@ -54,7 +54,7 @@ class Recovered:
     iterations of Algorithm 1.
 
     For memory alone: `recalled` is the place there of the region that it was found in,
-    and `asked` says along which directions weights were asked.
+    of `tried` ones, and `asked` says along which directions weights were asked.
     """
 
     status: Status
@@ -68,6 +68,7 @@ class Recovered:
     queries: int
     designs: int
     recalled: int | None = None
+    tried: int = 0
     asked: Asked = Asked.NOTHING
 
     @classmethod

@@ -20,6 +20,7 @@ import scipy.fft
 import scipy.linalg
 
 from facetwise.core.messages import Floats
+from facetwise.core.patience import Patience
 from facetwise.core.recovered import Asked
 
 SHOWS = 2.0
@@ -78,16 +79,13 @@ class Span:
         # U S of all weights in units of their own errors: it has all that they say.
         self._learnt: Floats | None = None
         self._is_filled = self._is_useless = False
-        self._rest = self._pause = 0
+        self._patience = Patience()
 
     def judge(self, asked: Sequence[Asked]) -> None:
-        """Hear how it went in a wave; after one of failures, rest ever longer."""
+        """Hear how it went in a wave."""
         served, missed = asked.count(Asked.INSIDE), asked.count(Asked.REST)
-        self._rest = max(0, self._rest - 1)
-        if served + missed:
-            failed = served < SERVES * (served + missed)
-            self._pause = 2 * self._pause + 1 if failed else 0
-            self._rest = self._pause
+        tried = served + missed
+        self._patience.judge(tried, paid=served >= SERVES * tried)
 
     def learn(self, D: Floats, error: Floats) -> None:
         """Take in weights D (d, n), each known to within `error` (n,) in length."""
@@ -106,7 +104,8 @@ class Span:
 
     def directions(self, rng: np.random.Generator) -> Directions | None:
         """Directions that fill the subspace, or None where it still grows."""
-        if self._learnt is None or not self._is_filled or self._rest:
+        resting = not self._is_filled or self._patience.is_resting
+        if self._learnt is None or resting:
             return None
         lengths = np.linalg.norm(self._learnt, axis=0)
         Q: Floats = np.divide(self._learnt, lengths)
