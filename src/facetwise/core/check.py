@@ -29,6 +29,9 @@ MOST_ROUNDS = 14
 REMEMBERED = 2
 """Rounds for a fit from memory, and more where a design is much dearer than a round."""
 
+FIRST_FEW = 2
+"""Points of a round that are asked first of a fit from memory, which may be wrong."""
+
 FURTHER = 3
 """Where strays cannot be named yet, a round has a third of the points so far again."""
 
@@ -106,8 +109,8 @@ def check(
             break
         alpha, box = next(stakes), around.box(radius)
         points = box.place(uniform_cloud(rng, m, np.ones(len(box.half))))
-        answers = yield from inquiry.ask(points, Purpose.CHECK)
-        residuals = fit.residuals(points, answers)
+        answers = yield from _ask(inquiry, fit, points)
+        residuals = fit.residuals(points[: len(answers.l)], answers)
         excess = _excess(residuals, fit.slack(answers), fit)
         if excess.max() > 1.0 and may_be_noise(inquiry, float(excess.max())):
             yield from measure_scatter(inquiry, around, noise_rng)
@@ -162,6 +165,20 @@ def check(
             else:
                 m = max(m, told // FURTHER)
     return Failure(r, float(excess.max()))
+
+
+def _ask(
+    inquiry: Inquiry, fit: Fit, points: Floats
+) -> Generator[Probes, Answers, Reading]:
+    """Answers at a round of points, or at the first ones if memory is wrong there."""
+    if fit.solved is not None:
+        return (yield from inquiry.ask(points, Purpose.CHECK))
+    first = yield from inquiry.ask(points[:FIRST_FEW], Purpose.CHECK)
+    residuals = fit.residuals(points[:FIRST_FEW], first)
+    if _excess(residuals, fit.slack(first), fit).min() > 1.0:
+        return first
+    others = yield from inquiry.ask(points[FIRST_FEW:], Purpose.CHECK)
+    return first.and_then(others)
 
 
 def _rounds(fit: Fit, m: int) -> int:

@@ -20,9 +20,6 @@ from facetwise.core.response import LogOdds
 from facetwise.core.span import Span
 from facetwise.core.status import Status
 
-VAIN = 13
-"""Questions that it takes to try a region in vain. One that is right saves about d."""
-
 
 class Memory:
     """Known regions, and the subspace that their weights span."""
@@ -69,13 +66,12 @@ class Memory:
 
     def _judge(self, records: list[Recovered]) -> None:
         """Hear what a wave made of the regions and of the subspace."""
-        self._span.judge([record.asked for record in records])
-        used = [record.recalled for record in records if record.recalled is not None]
-        for place in used:
-            self._regions.use(place)
-        tried = sum(record.tried for record in records)
-        vain, saved = VAIN * (tried - len(used)), len(self._scale) * len(used)
-        self._patience.judge(tried, paid=saved >= vain)
+        self._span.judge(records)
+        tried = [record for record in records if record.tried]
+        self._patience.judge(tried, [r for r in records if not r.tried])
+        for record in tried:
+            if record.recalled is not None:
+                self._regions.use(record.recalled)
 
     def _learn_region(
         self, read: LogOdds, x: Floats, sure: dict[int, Local], found: Recovered

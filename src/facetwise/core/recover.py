@@ -33,7 +33,7 @@ from facetwise.core.lattice import along_lattice
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.pairs import Pairs
 from facetwise.core.radius import FIRST, Failure, Pace, Search
-from facetwise.core.recovered import Recovered
+from facetwise.core.recovered import Asked, Recovered
 from facetwise.core.regions import Known
 from facetwise.core.status import Status
 from facetwise.core.task import Task
@@ -110,6 +110,17 @@ class Recovery:
 
     def from_questions(self) -> Generator[Probes, Answers, Recovered]:
         """The local model from a search, a design and check points, or why not."""
+        found = yield from self._searched()
+        return found if found.asked is Asked.REST else replace(found, asked=self._along)
+
+    @property
+    def _along(self) -> Asked:
+        """Along which directions pairs and designs ask to begin with."""
+        design = self.search.pairs.design
+        return Asked.INSIDE if design.size < design.d else Asked.ALL
+
+    def _searched(self) -> Generator[Probes, Answers, Recovered]:
+        """The same, with no word of the directions but where the rest was asked."""
         inquiry, search, start = self.inquiry, self.search, self.task.start
         while inquiry.designs < MOST_DESIGNS:
             # 1. radius

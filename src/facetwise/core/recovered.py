@@ -13,9 +13,9 @@ from facetwise.core.status import Status
 
 
 class Asked(Enum):
-    """Along which directions a design asked."""
+    """Along which directions weights were asked, found or not."""
 
-    NOTHING = "none: the weights were known, or not found"
+    NOTHING = "none: the weights were known, or nothing could be asked"
     ALL = "all"
     INSIDE = "those of a subspace"
     REST = "those of a subspace, and then the rest"

@@ -21,7 +21,7 @@ import scipy.linalg
 
 from facetwise.core.messages import Floats
 from facetwise.core.patience import Patience
-from facetwise.core.recovered import Asked
+from facetwise.core.recovered import Asked, Recovered
 
 SHOWS = 2.0
 """Times its own error bound that a direction has to show, to be one."""
@@ -35,9 +35,6 @@ EXACT = 2.0**-48
 FILLED = 0.9
 """A subspace is worth a try when no more than this share of the directions in the
 latest weights were new ones. Until then it would miss each of them."""
-
-SERVES = 2.0**-3
-"""Share of the instances that a subspace has to serve to be tried again at once."""
 
 MOST_NUMBERS = 2**22
 """Numbers that a basis may have, 32 MB."""
@@ -81,11 +78,11 @@ class Span:
         self._is_filled = self._is_useless = False
         self._patience = Patience()
 
-    def judge(self, asked: Sequence[Asked]) -> None:
+    def judge(self, records: Sequence[Recovered]) -> None:
         """Hear how it went in a wave."""
-        served, missed = asked.count(Asked.INSIDE), asked.count(Asked.REST)
-        tried = served + missed
-        self._patience.judge(tried, paid=served >= SERVES * tried)
+        tried = [r for r in records if r.asked in (Asked.INSIDE, Asked.REST)]
+        others = [r for r in records if r.asked is Asked.ALL]
+        self._patience.judge(tried, others)
 
     def learn(self, D: Floats, error: Floats) -> None:
         """Take in weights D (d, n), each known to within `error` (n,) in length."""
