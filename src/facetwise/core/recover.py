@@ -104,9 +104,8 @@ class Recovery:
         if not isinstance(checked, Checked):
             return None
         found = yield from self._conclude(checked, [checked.radius], np.nan)
-        statuses = {pair.status for pair in found.pairs.values()}
-        # What is too coarse here a design may say more of.
-        return None if Status.TOO_COARSE in statuses else found
+        # What nothing can be said of in this box, a design may say more of in another.
+        return found if _says_all(found, fit) else None
 
     def from_questions(self) -> Generator[Probes, Answers, Recovered]:
         """The local model from a search, a design and check points, or why not."""
@@ -173,6 +172,16 @@ class Recovery:
         coarse = too_coarse(inquiry, failed=self.search.failure is not None)
         findings = Findings(reach, bent, unread, lattice, coarse)
         return conclude(inquiry, around, checked, findings)
+
+
+def _says_all(found: Recovered, fit: Fit) -> bool:
+    """Whether all that a fit has weights for is certified, and the row if that is all.
+
+    The mean of pairs that are bounded may be too small for its bound.
+    """
+    pairs = zip(found.pairs.values(), fit.judged, strict=True)
+    sure = all(pair.status is Status.CERTIFIED for pair, judged in pairs if judged)
+    return sure and (found.status is Status.CERTIFIED or not fit.judged.all())
 
 
 def _design(task: Task, around: Surroundings, rng: np.random.Generator) -> Design:
