@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from facetwise.core.check import Checked, check
-from facetwise.core.designs import SignedCosine
+from facetwise.core.designs import Design, SignedCosine
 from facetwise.core.domain import Domain
 from facetwise.core.fit import Fit, solve
 from facetwise.core.inquiry import Inquiry
@@ -16,6 +16,7 @@ from facetwise.core.messages import Answers, Probes, Purpose
 from facetwise.core.pairs import Pairs
 from facetwise.core.radius import FINE, Failure, Pace, Search
 from facetwise.core.response import LogOdds, Response
+from facetwise.core.span import Directions
 from problems import Array, Service
 
 T = TypeVar("T")
@@ -47,7 +48,7 @@ class Interview:
         self.around = resolved.around(x)
         self.origin = self.inquiry.hear(self._scores(x[None]))
         self.rng = np.random.default_rng(seed)
-        self.design = SignedCosine(len(self.around.x), self.rng)
+        self.design: Design = SignedCosine(len(self.around.x), self.rng)
 
     def _scores(self, X: Array) -> Array:
         return np.asarray(self.service(X), dtype=float).reshape(len(X), -1)
@@ -101,3 +102,8 @@ class Interview:
 def linear(rng: np.random.Generator, d: int, K: int = 1) -> tuple[Array, Array]:
     """Weights (d, K) and intercepts (K,) of about unit size."""
     return rng.standard_normal((d, K)), rng.standard_normal(K)
+
+
+def some_directions(rng: np.random.Generator, d: int, k: int) -> Directions:
+    """A random subspace of k of d dimensions to probe in."""
+    return Directions(np.linalg.qr(rng.standard_normal((d, k)))[0].T)

@@ -8,12 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import problems as zoo
-from facetwise.core.check import FURTHER, MOST_ROUNDS, NEARLY_ALL, WORTH, Checked
+from facetwise.core.check import (
+    FIRST_FEW,
+    FURTHER,
+    INSIDE,
+    MOST_ROUNDS,
+    NEARLY_ALL,
+    REMEMBERED,
+    WORTH,
+    Checked,
+)
 from facetwise.core.domain import Domain
+from facetwise.core.fit import recollect
 from facetwise.core.messages import Purpose
 from facetwise.core.radius import COARSE, FINE, Failure
+from facetwise.core.recovered import Asked
 from facetwise.core.response import Response
 from facetwise.core.solve import PlacedDesign
+from facetwise.core.span import Directions
 from interview import Interview, linear
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -605,3 +617,130 @@ def test_a_score_that_stands_still_in_the_box_is_marked():
     checked = talk.check(fit, 0.1)
     assert checked.frozen.tolist() == [False, True]
     assert checked.judged.tolist() == [True, False]
+
+
+# --- A fit from memory --------------------------------------------------------------
+
+
+def remembered(d, off=0.0, r=0.1):
+    """An interview, and weights from memory about it, of which one may be off."""
+    talk, D = affine(d)
+    T = D.copy()
+    T[0] += off
+    fit = talk.run(recollect(talk.inquiry, talk.around.box(r), T[None]))
+    return talk, fit, D
+
+
+@settings(max_examples=40)
+@given(d=st.integers(1, 30), r=st.sampled_from([0.5, 2**-7, 1e-5]))
+def test_what_memory_says_is_checked_like_a_design(d, r):
+    """Right weights have one round of points, in two calls, and a bound that holds."""
+    talk, fit, D = remembered(d, r=r)
+    checked = talk.check(fit, r, stakes=STAKES)
+    assert isinstance(checked, Checked)
+    assert miss(checked, D) <= checked.bound[0] < 1e-12
+    assert checked.alpha == STAKES[0]
+    assert checked.residuals.shape == (FINE.checks, 1)
+    calls = talk.calls(Purpose.CHECK)
+    assert [len(points) for points in calls] == [FIRST_FEW, FINE.checks - FIRST_FEW]
+
+
+def test_check_points_do_not_depend_on_who_made_the_fit():
+    """A fit from memory is checked at the points that a design's fit would be."""
+    talk, fit, _ = remembered(6)
+    talk.check(talk.fit(0.1), 0.1)
+    talk.check(fit, 0.1)
+    design, *halves = talk.calls(Purpose.CHECK)
+    assert np.array_equal(design, np.vstack(halves))
+
+
+@pytest.mark.parametrize("d", [1, 30, 400])
+@pytest.mark.parametrize("off", [1e-7, 1e-3, 1e3])
+def test_what_memory_has_wrong_costs_little(d, off):
+    """A weight that is off is a failure at once, for the first few points."""
+    talk, fit, _ = remembered(d, off)
+    failure = talk.check(fit, 0.1)
+    assert isinstance(failure, Failure)
+    assert failure.excess > 1.0
+    assert [len(points) for points in talk.calls(Purpose.CHECK)] == [FIRST_FEW]
+
+
+def test_an_error_of_memory_is_within_the_bound():
+    """Weights that are off by less than any point tells are bounded all the same."""
+    for k in range(20):
+        talk, fit, D = remembered(5, off=1e-15 * 1.5**k)
+        checked = talk.check(fit, 0.1, seed=k)
+        assert isinstance(checked, Failure) or miss(checked, D) <= checked.bound[0]
+
+
+@pytest.mark.parametrize(("d", "rounds"), [(5, REMEMBERED), (400, MOST_ROUNDS)])
+def test_a_fit_from_memory_has_rounds_for_what_a_design_costs(d, rounds):
+    """A box that is too wide is made smaller as long as that is cheaper than a design.
+
+    Every other point misses, so that no round ever agrees or shows the fit wrong.
+    """
+    talk, fit, _ = remembered(d)
+    honest, asked = talk.service, iter(range(10**6))
+    talk.service = lambda X: honest(X) + 1e-3 * (next(asked) % 2)
+    assert isinstance(talk.check(fit, 0.1), Failure)
+    points = np.vstack(talk.calls(Purpose.CHECK))
+    assert len(points) <= rounds * FINE.checks
+    assert rounds * FINE.checks <= REMEMBERED * FINE.checks + WORTH * d
+
+
+# --- A fit from a part of the directions --------------------------------------------
+
+
+def inside(d=60, k=6, outside=0.0, r=2.0**-6, seed=0):
+    """A fit of an affine service from few directions, that misses this much outside."""
+    rng = np.random.default_rng(seed)
+    x, G = rng.uniform(1.0, 2.0, d), np.linalg.qr(rng.standard_normal((d, k + 1)))[0].T
+    D = rng.standard_normal(k) @ G[:k] + outside * G[k]
+    talk = Interview(lambda X: (X - x) @ D, x, domain=Domain(scale=1.0))
+    talk.design = Directions(G[:k])
+    return talk, talk.fit(r), D, r
+
+
+def test_weights_inside_are_checked_outside():
+    """Check points move all features, and bound the error of all weights."""
+    talk, fit, D, r = inside()
+    checked = talk.check(fit, r)
+    assert isinstance(checked, Checked)
+    assert checked.fit.asked is Asked.INSIDE
+    assert miss(checked, D) <= checked.bound[0] < 1e-12
+    u = fit.box.steps(np.vstack(talk.calls(Purpose.CHECK)))
+    assert np.linalg.matrix_rank(u) == FINE.checks
+
+
+@pytest.mark.parametrize("outside", [1e-6, 1.0, 1e6])
+def test_directions_that_are_missing_are_asked(outside):
+    """Where check points see weights outside, the rest is asked, and nothing twice."""
+    talk, fit, D, r = inside(outside=outside)
+    checked = talk.check(fit, r, stakes=STAKES)
+    assert isinstance(checked, Checked)
+    assert checked.fit.asked is Asked.REST
+    assert miss(checked, D) <= checked.bound[0] < 1e-12 * max(1.0, outside)
+    assert (checked.radius, checked.alpha) == (r, STAKES[1])
+    sizes = [len(points) for points in talk.calls(Purpose.DESIGN)]
+    assert sizes == [6 + 1, INSIDE, 60 - 6 + 1]
+
+
+def test_probes_astray_are_told_from_missing_directions():
+    """Where the fit is wrong inside the subspace too, the rest is not paid for."""
+    talk, fit, _, r = inside()
+    wrong = replace(
+        fit, V=fit.V + 1e-3 * fit.solved.placed.design.rows(0, 6).T.sum(1)[:, None]
+    )
+    assert isinstance(talk.check(wrong, r), Failure)
+    sizes = [len(points) for points in talk.calls(Purpose.DESIGN)]
+    assert sizes == [6 + 1, INSIDE]
+
+
+def test_a_subspace_that_is_all_but_exact_shrinks_the_box():
+    """What is missing by a few floors is not worth a design: closer by it is less."""
+    talk, fit, D, r = inside(outside=1e-12)
+    checked = talk.check(fit, r)
+    assert isinstance(checked, Checked)
+    assert checked.radius < r
+    assert checked.fit.asked is Asked.INSIDE
+    assert miss(checked, D) <= checked.bound[0]

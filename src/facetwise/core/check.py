@@ -50,6 +50,10 @@ MARGIN = 1.5
 INSIDE = 2
 """Points that tell whether a fit is right inside the subspace that it was asked in."""
 
+LEAKED = 2.0**-8
+"""Share of what a fit misses outside that points inside may show: they are rounded to a
+box's lattice, of at least 2^10 steps, which leads out of the subspace by so much."""
+
 WORTH = 2.0**-1
 """A design is given up once its check points cost more than this share of it."""
 
@@ -150,8 +154,9 @@ def check(
                 # The subspace itself is only that exact, which shows less close by.
                 radius, misses = radius / (MARGIN * excess.max()), []
                 continue
-            holds = yield from _holds_inside(inquiry, fit, placed, pace, noise_rng)
-            if not holds:
+            outside = excess[np.isfinite(excess)].max(initial=0.0)
+            inside = yield from _excess_inside(inquiry, fit, placed, pace, noise_rng)
+            if inside > max(SLIGHT, LEAKED * outside):
                 break
             mended = yield from complete(inquiry, fit.solved, noise_rng)
         fit, m = mended or fit, pace.checks
@@ -189,22 +194,21 @@ def _rounds(fit: Fit, m: int) -> int:
     return min(MOST_ROUNDS, worth)
 
 
-def _holds_inside(
+def _excess_inside(
     inquiry: Inquiry,
     fit: Fit,
     placed: PlacedDesign,
     pace: Pace,
     rng: np.random.Generator,
-) -> Generator[Probes, Answers, bool]:
-    """Whether a fit that misses is right inside the subspace that was asked.
+) -> Generator[Probes, Answers, float]:
+    """How far a fit misses inside the subspace that was asked, in tolerances.
 
-    Then directions are missing from it. Otherwise probes of the design strayed.
+    If it hardly does, directions are missing. Otherwise probes of the design strayed.
     """
     steps = placed.inside(uniform_cloud(rng, INSIDE, np.ones(placed.design.d)))
     points = placed.box.place(steps / pace.shrink)
     answers = yield from inquiry.ask(points, Purpose.DESIGN)
-    excess = _excess(fit.residuals(points, answers), fit.slack(answers), fit)
-    return bool(excess.max() <= SLIGHT)
+    return float(_excess(fit.residuals(points, answers), fit.slack(answers), fit).max())
 
 
 def _without_strays(
