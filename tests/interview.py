@@ -105,5 +105,5 @@ def linear(rng: np.random.Generator, d: int, K: int = 1) -> tuple[Array, Array]:
 
 
 def some_directions(rng: np.random.Generator, d: int, k: int) -> Directions:
-    """A random subspace of k of d dimensions to probe in."""
-    return Directions(np.linalg.qr(rng.standard_normal((d, k)))[0].T)
+    """A subspace of k of d dimensions to probe in, in which no feature sticks out."""
+    return Directions(SignedCosine(d, rng).rows(0, k))

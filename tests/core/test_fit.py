@@ -226,6 +226,13 @@ def test_what_is_not_remembered_is_not_judged():
 # --- A part of the directions -------------------------------------------------------
 
 
+def check_lengths(fit):
+    """Assert that rows count at the design's length, wherever they were asked."""
+    placed = fit.solved.placed
+    G = placed.design.rows(0, placed.design.size) * placed.length
+    assert np.abs(placed.steps(0, len(G)) - G).max() < 1e-4
+
+
 @pytest.mark.parametrize("k", [1, 4, 11])
 def test_missing_directions_alone_are_asked(k):
     """What a part of a design has asked is kept, and all weights are right with it."""
@@ -238,6 +245,7 @@ def test_missing_directions_alone_are_asked(k):
     assert (whole.asked, len(talk.points)) == (Asked.REST, 12 + 2)
     assert off(whole, D) < 1e-12
     assert whole.box == part.box
+    check_lengths(whole)
     assert np.abs(talk.points - talk.around.x).max() <= 0.1 * talk.around.scale.max()
 
 
@@ -252,6 +260,7 @@ def test_pairs_from_farther_out_are_kept_for_the_whole():
     whole = talk.run(complete(talk.inquiry, part.solved, talk.rng))
     calls = talk.calls(Purpose.DESIGN)
     assert [len(points) for points in calls] == [5 - 2 + 1, 12 - 5 + 1]
+    check_lengths(whole)
     assert off(whole, D) < 1e-12
 
 
