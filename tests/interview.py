@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from facetwise.core.span import Directions
 from problems import Array, Service
 
 T = TypeVar("T")
+
+STAKES = [2.0**-k for k in range(10, 40)]
+"""Shares of alpha that are all different, so that a round can be told by its share."""
 
 
 class Interview:
@@ -107,3 +110,19 @@ def linear(rng: np.random.Generator, d: int, K: int = 1) -> tuple[Array, Array]:
 def some_directions(rng: np.random.Generator, d: int, k: int) -> Directions:
     """A subspace of k of d dimensions to probe in, in which no feature sticks out."""
     return Directions(SignedCosine(d, rng).rows(0, k))
+
+
+def affine(
+    d: int, seed: int = 0, scale: float = 1.0, **limits: Any
+) -> tuple[Interview, Array]:
+    """An interview about an affine service, and its weights."""
+    rng = np.random.default_rng(seed)
+    D, B = linear(rng, d)
+    x = rng.uniform(1.0, 2.0, d)
+    domain = Domain(scale=scale, **limits)
+    return Interview(lambda X: (X - x) @ D + B, x, domain=domain), D[:, 0]
+
+
+def miss(checked: Checked, D: Array) -> float:
+    """How far the weights (d,) of the box that was checked are off, as bounded."""
+    return float(np.linalg.norm(checked.V[:, 0] - D * checked.box.half))
