@@ -23,7 +23,7 @@ SERVERS ?= mlserver mlflow
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.run ## explain a small model on this machine
+demo: $(VENV)/.run ## audit a lender's hidden model on this machine
 	$(PY) -m facetwise.demo
 
 test: $(VENV)/.test ## run the tests in parallel
@@ -59,7 +59,7 @@ clean: ## remove .venv and everything else that can be made again
 
 # Each set-up leaves a stamp, and is done again only when pyproject.toml changes.
 
-$(VENV)/.run:  EXTRA :=
+$(VENV)/.run:  EXTRA := [demo]
 $(VENV)/.test: EXTRA := [test]
 $(VENV)/.dev:  EXTRA := [dev]
 $(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml | $(VENV)/.made
