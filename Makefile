@@ -17,7 +17,8 @@ SERVERS ?= mlserver mlflow
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-servers check format benchmarks nightly reproduce clean \
+.PHONY: help demo test test-servers check format docs notebooks benchmarks nightly \
+        reproduce clean \
         $(BENCHMARKS)
 
 help: ## list the commands
@@ -42,10 +43,17 @@ format: $(VENV)/.dev ## rewrite the code in the house format
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
 
+docs: $(VENV)/.docs ## build the site strictly, into build/docs
+	$(PY) -m sphinx --fail-on-warning --keep-going --quiet docs build/docs
+	@echo "build/docs/index.html"
+
+notebooks: $(VENV)/.test ## run the notebooks anew, and keep what they show
+	$(PY) docs/notebooks/execute.py
+
 benchmarks: SIZE := --quick
 benchmarks: $(BENCHMARKS) ## run every benchmark, quick settings
 nightly: SERVERS := mlserver mlflow mosec pytriton
-nightly: $(BENCHMARKS) test-servers ## run every benchmark in full, and all servers
+nightly: $(BENCHMARKS) test-servers notebooks ## every benchmark in full, all servers, notebooks
 $(BENCHMARKS): $(VENV)/.dev
 	$(PY) $@ $(SIZE)
 
@@ -62,7 +70,8 @@ clean: ## remove .venv and everything else that can be made again
 $(VENV)/.run:  EXTRA := [demo]
 $(VENV)/.test: EXTRA := [test]
 $(VENV)/.dev:  EXTRA := [dev]
-$(VENV)/.run $(VENV)/.test $(VENV)/.dev: pyproject.toml | $(VENV)/.made
+$(VENV)/.docs: EXTRA := [docs]
+$(VENV)/.run $(VENV)/.test $(VENV)/.dev $(VENV)/.docs: pyproject.toml | $(VENV)/.made
 	$(PY) -m pip install --quiet --editable '.$(EXTRA)'
 	@touch $@
 

@@ -6,11 +6,21 @@ import contextlib
 import doctest
 import io
 import re
+import warnings
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from facetwise import Status
+
+with warnings.catch_warnings():
+    # Libraries that pages compare with complain about one another as they are loaded.
+    warnings.simplefilter("ignore")
+    for library in ("lime.lime_tabular", "shap"):
+        if find_spec(library.partition(".")[0]):
+            import_module(library)
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -50,7 +60,7 @@ def run_script(code: str, output: str | None, names: Names, where: str) -> str:
     """Run an example without prompts; complaints about what it prints."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(code, where, "exec"), names)
+        exec(compile(code, where, "exec", dont_inherit=True), names)
     if doctest.OutputChecker().check_output(output or "", printed.getvalue(), LENIENT):
         return ""
     return f"{where} shows\n{output}\nand prints\n{printed.getvalue()}"

@@ -93,7 +93,7 @@ class Explainer:
         *,
         target: Literal["predicted"] | int | ArrayLike = "predicted",
         versus: int | None = None,
-        domain: Domain | core.Domain | None = None,
+        domain: core.Domain | None = None,
         response: str = "auto",
         method: str = "facetwise",
         seed: int | None = None,
