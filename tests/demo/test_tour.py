@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import facetwise as fw
-from facetwise import ExtraError
+from facetwise import ExtraError, InputError
 from facetwise.demo import REPORT, lime, main
 from facetwise.demo.hidden import network as trained
 from facetwise.demo.questions import denied, directions, exchanged, why_denied
 from facetwise.demo.telling import at_most
+from facetwise.demo.tour import leave_report
 from facetwise.models import openbox
 from facetwise.serve import Settings, serve
 
@@ -145,6 +146,12 @@ def test_the_tour_leaves_a_report_and_nothing_else(told):
     assert list(Path.cwd().iterdir()) == [report]
     assert "Why the network denied these mortgages" in report.read_text("utf-8")
     assert not [t for t in threading.enumerate() if t.name.startswith("facetwise")]
+
+
+def test_a_report_that_cannot_be_written_is_told(explanation, tmp_path):
+    """An error names the place, and says what to do."""
+    with pytest.raises(InputError, match="folder of your own"):
+        leave_report(explanation, tmp_path)  # which is a folder
 
 
 def test_the_tour_says_what_weights_are_not(told):

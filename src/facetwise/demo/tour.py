@@ -22,6 +22,7 @@ from facetwise.demo.questions import (
 from facetwise.demo.telling import heading, how_sure, ranking, say, tell_exchange
 from facetwise.endpoints.connect import connect
 from facetwise.endpoints.endpoint import Endpoint
+from facetwise.errors import InputError
 from facetwise.explanation import Explanation
 from facetwise.report import write
 from facetwise.serve import Settings, serve
@@ -75,7 +76,6 @@ def audit_tree(endpoint: Endpoint, data: Table) -> Explanation:
     """The same question to another model, in short."""
     applicants, j = data.test.X, data.feature_names.index(SENSITIVE)
     explanation = why_denied(endpoint, denied(endpoint, applicants), data, SEED)
-    heading("Another model: a tree with a linear rule in each leaf")
     raises, lowers = (counts[j] for counts in directions(explanation))
     say(f"""It denies {len(explanation)}. {how_sure(explanation)} {SENSITIVE} raises the
         log-odds at {raises}, and lowers them at {lowers}.""")
@@ -93,6 +93,20 @@ def behind_http(
         return audit(connect(server.url), data)
 
 
+def leave_report(explanation: Explanation, path: Path) -> None:
+    """Write the report, and say where it is."""
+    try:
+        write(explanation, path, title="Why the network denied these mortgages")
+    except OSError as error:
+        raise InputError(
+            f"The report cannot be written to {path} ({error.strerror}). Start the "
+            "tour in a folder of your own."
+        ) from error
+    say("""Every applicant of the network with all weights, bounds, and sliders to try
+        other entries. It opens in a browser, from disk:""")
+    print(f"  {path}\n")
+
+
 def main() -> None:
     """Show the whole job, on this machine."""
     data = datasets.hmda()
@@ -100,11 +114,8 @@ def main() -> None:
     say(f"""A neural network was trained on {len(data.train):,} applications for a
         mortgage (Boston, 1990) and put behind HTTP on this machine.""")
     explanation = behind_http(network(data), audit_network, data)
+    heading("Another model: a tree with a linear rule in each leaf")
     behind_http(tree(data), audit_tree, data)
-    report = Path(REPORT).absolute()
-    write(explanation, report, title="Why the network denied these mortgages")
     heading("The report")
-    say("""Every applicant of the network with all weights, bounds, and sliders to try
-        other entries. It opens in a browser, from disk:""")
-    print(f"  {report}\n")
+    leave_report(explanation, Path(REPORT).absolute())
     print(ADVICE)
