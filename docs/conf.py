@@ -42,12 +42,20 @@ html_show_sphinx = False
 html_show_search_summary = False
 
 
+OUTSIDE = re.compile(r"\[([^\]]*)\]\(\.\./([^)#]*)[^)]*\)")
+"""A link to a file that is in the repository, and not on the site."""
+
+
+def named(link: re.Match[str]) -> str:
+    """The text of a link, and the file that it leads to."""
+    text, file = link.groups()
+    return f"`{file}`" if text in file else f"{text} (`{file}`)"
+
+
 def name_files_outside(app: Sphinx, page: str, source: list[str]) -> None:
-    """Name files that are in the repository and not on the site, instead of a link."""
+    """Name files outside docs/ instead of linking to them."""
     if "/" not in page:
-        source[0] = re.sub(
-            r"\[([^\]]*)\]\(\.\./([^)#]*)[^)]*\)", r"\1 (`\2`)", source[0]
-        )
+        source[0] = OUTSIDE.sub(named, source[0])
 
 
 def setup(app: Sphinx) -> None:
