@@ -38,7 +38,7 @@ Method = Callable[[Task, Floats], Generator[Probes, Answers, Recovered]]
 
 METHODS: dict[str, Method] = {"facetwise": recover, "algorithm1": algorithm1}
 
-WAVE, LARGEST_WAVE = 16, 128
+WAVE, LARGEST_WAVE = 12, 128
 """Rows of the first wave, and the most of any. A wave knows what those before it have
 found: region sizes, and what is in memory. Fixed numbers, so that answers do not depend
 on batches."""

@@ -24,7 +24,7 @@ UTMOST = 1.0
 """The widest box looked at before the search is content, in scaled units."""
 
 ENOUGH = {1: 1, 4: 2, 10: 3, 200: 4}
-"""From how many features on that many pairs have to agree at the radius that is taken.
+"""From how many probes on that many pairs have to agree at the radius that is taken.
 A pair costs a question, a design of which many probes stray costs d of them."""
 
 EXPECTED = 12.0
@@ -65,7 +65,7 @@ class Pace:
 FINE = Pace(bracket=4.5, safety=2.6, shrink=4.0, checks=12)
 """Where answers have digits to spare, questions are dearer than bounds."""
 
-SPARE = replace(FINE, safety=2.25, checks=16)
+SPARE = replace(FINE, safety=2.25, checks=17)
 """Where they have some digits to spare, and bounds are not next to nothing."""
 
 COARSE = Pace(bracket=2.0, safety=2.0, shrink=2.0, checks=20)
@@ -269,5 +269,10 @@ class Search:
         return may_be_noise(self.pairs.inquiry, look.excess if shrinks else 0.0)
 
     def _enough(self) -> int:
-        """Pairs that have to agree before a design is worth its price."""
-        return max(n for d, n in ENOUGH.items() if self.pairs.design.d >= d)
+        """Pairs that have to agree before a design is worth its price.
+
+        One more inside a subspace, where strays are harder to tell from what it lacks.
+        """
+        design = self.pairs.design
+        enough = max(n for size, n in ENOUGH.items() if design.size >= size)
+        return enough + int(design.size < design.d)
