@@ -86,7 +86,7 @@ def test_what_is_known_can_be_had_at_any_moment():
     """Rows that ended before an interruption are there, the others were not asked."""
     whole = explain()
 
-    def progress(done, rows, asked):
+    def progress(done, rows, asked, certified):
         if done == 2:
             raise KeyboardInterrupt
 
@@ -150,8 +150,8 @@ def test_progress_counts_every_row(limit):
     explanation = explain(progress=lambda *step: told.append(step), max_queries=limit)
     begun = int((explanation.queries > 0).sum())
     assert [done for done, *_ in told] == list(range(N - begun + 1, N + 1))
-    assert {rows for _, rows, _ in told} == {N}
-    assert told[-1][2] == explanation.meta["queries"]
+    assert {rows for _, rows, *_ in told} == {N}
+    assert told[-1][2:] == (explanation.meta["queries"], explanation.certified.sum())
 
 
 # --- Waves --------------------------------------------------------------------------

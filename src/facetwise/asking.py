@@ -53,6 +53,34 @@ class Service:
     limits: Limits
     batch_size: int | None
     journal: str | PathLike[str] | None
+    resume: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run of `rows` instances with `moving` features will take, by estimate.
+
+    `max_queries` and `max_calls` are the most that it may take; None is no limit.
+    """
+
+    rows: int
+    moving: int
+    batch_size: int
+    queries: int
+    calls: int
+    max_queries: int | None
+    max_calls: int | None
+
+
+def plan(service: Service, rows: Instances, method: str, waves: int) -> Plan:
+    """What explaining these rows takes, in so many waves; nothing is asked."""
+    n, d = rows.data.shape
+    auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
+    batch_size = service.batch_size or auto
+    moving = int(np.count_nonzero(rows.domain.moving))
+    usual = estimate(n, ITERATIONS.get(method, 1) * moving, batch_size, waves)
+    limits = _limited(service.limits, *usual) if service.remote else service.limits
+    return Plan(n, moving, batch_size, *usual, limits.rows, limits.calls)
 
 
 class Asking:
@@ -70,20 +98,16 @@ class Asking:
         waves: int,
         between: Callable[[], None],
     ) -> None:
-        n, d = rows.data.shape
-        auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
-        self.batch_size = service.batch_size or auto
-        self.moving = int(np.count_nonzero(rows.domain.moving))
-        self.limits = service.limits
-        if service.remote:
-            designs = ITERATIONS.get(settings["method"], 1)
-            usual = estimate(n, designs * self.moving, self.batch_size, waves)
-            self.limits = _limited(service.limits, *usual)
+        planned = plan(service, rows, settings["method"], waves)
+        self.batch_size, self.moving = planned.batch_size, planned.moving
+        self.limits = replace(
+            service.limits, rows=planned.max_queries, calls=planned.max_calls
+        )
         self.budget = Budget(self.limits.rows, self.limits.calls)
         self.seed, self._session = seed, None
         if service.journal is not None:
             identity = Identity(service.model.name, _said(rows, settings), rows.data)
-            self._session = Session(service.journal, identity, seed)
+            self._session = Session(service.journal, identity, seed, service.resume)
             self.seed = self._session.seed
         halt = Halt()
         self._endpoint = layered(
