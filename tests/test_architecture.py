@@ -31,7 +31,7 @@ LAYERS = [
     {"asking", "unconfirmed", "wanted"},
     {"run"},
     {"explainer"},
-    {"export", "report", "plot", "shap_explanation"},
+    {"export", "inspection", "report", "plot", "shap_explanation"},
     {"__init__"},  # what users import: it alone may import anything
     {"reproduce"},
     {"demo"},

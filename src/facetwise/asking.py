@@ -17,7 +17,7 @@ from facetwise.core.noise import REPEATED
 from facetwise.endpoints.budget import Budget
 from facetwise.endpoints.drift import KNOWN, DriftGuard
 from facetwise.endpoints.endpoint import Endpoint
-from facetwise.endpoints.estimate import estimate
+from facetwise.endpoints.estimate import allowance, estimate
 from facetwise.endpoints.halt import Halt
 from facetwise.endpoints.journal.identity import Identity, packed
 from facetwise.endpoints.journal.session import Session
@@ -31,9 +31,6 @@ NUMBERS_A_BATCH = 2**20
 """Numbers sent in a call when the user leaves the batch size to us."""
 
 SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
-
-GENEROUS = 2
-"""The budget of a service where nothing else is said, in estimates."""
 
 ITERATIONS = {"algorithm1": 13}
 """Designs that a method usually pays for, where it is more than one: what the README's
@@ -78,9 +75,11 @@ def plan(service: Service, rows: Instances, method: str, waves: int) -> Plan:
     auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
     batch_size = service.batch_size or auto
     moving = int(np.count_nonzero(rows.domain.moving))
-    usual = estimate(n, ITERATIONS.get(method, 1) * moving, batch_size, waves)
-    limits = _limited(service.limits, *usual) if service.remote else service.limits
-    return Plan(n, moving, batch_size, *usual, limits.rows, limits.calls)
+    work = n, ITERATIONS.get(method, 1) * moving, batch_size, waves
+    limits = service.limits
+    if service.remote:
+        limits = _limited(limits, *allowance(*work))
+    return Plan(n, moving, batch_size, *estimate(*work), limits.rows, limits.calls)
 
 
 class Asking:
@@ -192,11 +191,11 @@ class Asking:
 
 
 def _limited(limits: Limits, rows: int, calls: int) -> Limits:
-    """Limits that the user named, or generous ones."""
+    """Limits that the user named, or these."""
     return replace(
         limits,
-        rows=limits.rows or GENEROUS * rows,
-        calls=limits.calls or GENEROUS * calls,
+        rows=limits.rows or rows,
+        calls=limits.calls or calls,
     )
 
 

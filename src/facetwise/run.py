@@ -146,7 +146,7 @@ class Run:
         done, certified = n - asked, 0
         if self._settings.memory:
             self._memory = Memory(self.classes, self._domain.moving, self._domain.scale)
-        for wave in _waves(asked, moving):
+        for wave in in_waves(asked, moving):
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
             recoveries = [
@@ -301,10 +301,10 @@ def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered
 
 def _count_waves(rows: Instances) -> int:
     moving = int(np.count_nonzero(rows.domain.moving))
-    return len(_waves(len(rows.data), moving))
+    return len(in_waves(len(rows.data), moving))
 
 
-def _waves(rows: int, d: int) -> list[range]:
+def in_waves(rows: int, d: int) -> list[range]:
     """Rows in waves, each as large as all before it together up to the largest."""
     largest = int(np.clip(NUMBERS_A_WAVE // d, WAVE, LARGEST_WAVE))
     ends = [0, min(WAVE, rows)]

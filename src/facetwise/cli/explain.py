@@ -90,9 +90,9 @@ def explain(ctx: click.Context, /, **options: Any) -> None:
     try:
         explanation = explainer(X)
     except (FacetwiseError, KeyboardInterrupt) as error:
-        if (kept := getattr(error, "explanation", None)) is not None:
-            order.results.deliver(kept)
-        if order.kept is not None and order.kept.exists():
+        if (finished := getattr(error, "explanation", None)) is not None:
+            order.results.deliver(finished)
+        if finished is not None and order.kept is not None:
             tell(f"Answers so far are in {order.kept}. Go on with: {_again(ctx)}")
         raise
     order.results.deliver(explanation)

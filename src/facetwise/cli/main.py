@@ -7,6 +7,7 @@ import click
 from facetwise.cli.command import Commands
 from facetwise.cli.demo import demo
 from facetwise.cli.explain import explain
+from facetwise.cli.inspect import inspect
 from facetwise.cli.journal import journal
 from facetwise.cli.report import report
 from facetwise.cli.reproduce import reproduce
@@ -23,5 +24,5 @@ def main() -> None:
     """
 
 
-for command in (explain, serve, demo, reproduce, report, journal):
+for command in (explain, inspect, serve, demo, reproduce, report, journal):
     main.add_command(command)

@@ -69,10 +69,9 @@ def text(plan: Plan, rates: Rates) -> str:
 def line(plan: Plan) -> str:
     """The budget in a sentence."""
     return (
-        f"{plan.rows:,} rows will take about {plan.queries:,} questions in "
-        f"{plan.calls:,} calls; {_at_most(plan.max_queries)} and {plan.max_calls:,}."
-        if plan.max_calls is not None
-        else f"{plan.rows:,} rows will take about {plan.queries:,} questions."
+        f"Rows: {plan.rows:,}. They take about {plan.queries:,} questions, "
+        f"{_at_most(plan.max_queries)}; and about {plan.calls:,} calls, "
+        f"{_at_most(plan.max_calls)}."
     )
 
 
