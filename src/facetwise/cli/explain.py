@@ -20,6 +20,7 @@ from facetwise.cli.rows import DomainFrom, DomainOf, class_number, names, span, 
 from facetwise.cli.settings import settings_option
 from facetwise.cli.showing import show, tell
 from facetwise.cli.watching import line
+from facetwise.core.status import Status
 from facetwise.endpoints.credentials import mask
 from facetwise.endpoints.unreached import Unreached
 from facetwise.errors import FacetwiseError
@@ -90,10 +91,11 @@ def explain(ctx: click.Context, /, **options: Any) -> None:
     try:
         explanation = explainer(X)
     except (FacetwiseError, KeyboardInterrupt) as error:
-        if (finished := getattr(error, "explanation", None)) is not None:
-            order.results.deliver(finished)
-        if finished is not None and order.kept is not None:
-            tell(f"Answers so far are in {order.kept}. Go on with: {_again(ctx)}")
+        if (part := getattr(error, "explanation", None)) is not None:
+            if set(part.status) != {Status.NOT_ASKED}:
+                order.results.deliver(part)
+            if order.kept is not None:
+                tell(f"Answers so far are in {order.kept}. Go on with: {_again(ctx)}")
         raise
     order.results.deliver(explanation)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -16,7 +18,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from facetwise.archive import UNREADABLE
-from facetwise.core.messages import Floats
 from facetwise.errors import ExtraError, InputError
 from facetwise.extras import extra
 from facetwise.tables.libraries import frame_of
@@ -24,6 +25,11 @@ from facetwise.tables.reading import Names
 
 Rows: TypeAlias = tuple[Any, Names]
 """A frame or an array (n, d), and the names of its columns if it has any."""
+
+TRUTHS = {"True": True, "False": False}
+
+FRACTION = re.compile("[^0-9+ -]")
+"""What whole numbers do not have."""
 
 OTHER_SEPARATORS = ";\t|"
 
@@ -44,7 +50,7 @@ def read_rows(path: str | PathLike[str], features: Sequence[str] = ()) -> Rows:
         raise InputError(f"There is no file {file}. Check its name and the folder.")
     try:
         X, names = READERS[file.suffix](file)
-    except UNREADABLE as error:
+    except (*UNREADABLE, csv.Error) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(
@@ -71,33 +77,35 @@ def _chosen(X: Any, names: Names, features: tuple[str, ...], file: Path) -> Rows
 
 def _csv(file: Path) -> Rows:
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        head = next(csv.reader(lines), [])
-    if all(map(_is_number, head)):
-        return _numbers(file, 0), None
-    names = _checked(head, file)
-    try:
-        pandas = extra("table", "pandas")
-    except ExtraError:
-        return _numbers(file, 1), names
-    # Exact floats; and an entry such as NA is text, which somebody has to look at.
-    frame = pandas.read_csv(
-        file,
-        float_precision="round_trip",
-        keep_default_na=False,
-        na_values=[""],
-        index_col=False,
-        encoding="utf-8-sig",
-    )
-    return frame, names
-
-
-def _numbers(file: Path, skipped: int) -> Floats:
-    """The numbers of a file of CSV, behind a head of so many lines."""
-    with file.open(encoding="utf-8-sig") as lines:
-        text = lines.readlines()[skipped:]
-    if not any(map(str.strip, text)):
+        rows = [row for row in csv.reader(lines, strict=True) if row]
+    head = rows[0] if rows else []
+    named = not all(map(_is_number, head))
+    names = _checked(head, file) if named else ()
+    body = rows[named:]
+    if not body:
         raise InputError(f"{file.name} has no rows.")
-    return np.loadtxt(text, delimiter=",", quotechar='"', comments=None, ndmin=2)
+    for i, row in enumerate(body):
+        if len(row) != len(head):
+            raise InputError(
+                f"{file.name}: row {i} has {len(row)} entries, and the first line "
+                f"{len(head)}. Write one for each column."
+            )
+    columns = [_values(cells) for cells in zip(*body, strict=True)]
+    if not named:
+        return np.array(columns, dtype=np.float64).T, None
+    return _framed(dict(zip(names, columns, strict=True)), names)
+
+
+def _values(cells: Sequence[str]) -> list[Any]:
+    """The entries of a column: whole numbers, numbers, yes and no, or else text."""
+    told = [cell for cell in cells if cell.strip()]
+    if set(told) <= TRUTHS.keys() and len(told) == len(cells):
+        return [TRUTHS[cell] for cell in cells]
+    if not all(map(_is_number, told)):
+        return [cell or None for cell in cells]
+    if len(told) == len(cells) and not any(map(FRACTION.search, cells)):
+        return [int(cell) for cell in cells]
+    return [float(cell) if cell.strip() else math.nan for cell in cells]
 
 
 def _json_lines(file: Path) -> Rows:
@@ -184,4 +192,4 @@ def _is_number(cell: str) -> bool:
         float(cell)
     except ValueError:
         return False
-    return True
+    return "_" not in cell  # which Python takes for a separator, and nobody else does
