@@ -1,5 +1,7 @@
 """`report`, `journal`, `demo` and `reproduce`: what comes after, and before."""
 
+import sqlite3
+
 import pytest
 
 import facetwise.demo
@@ -39,8 +41,6 @@ def test_journals_are_looked_into(explained):
 
 def test_damage_has_a_code(explained):
     """A journal that is no longer what was written is told, fault by fault."""
-    import sqlite3
-
     connection = sqlite3.connect(explained / "w.journal")
     connection.execute("UPDATE answers SET scores = zeroblob(16) WHERE call = 1")
     connection.commit()

@@ -155,7 +155,7 @@ def test_a_dry_run_tells_the_price(folder):
 def test_mistakes_are_told_in_one_line(folder, words, says):
     """What cannot be used is named in one line, with the code for misuse."""
     (folder / "text.npy").write_text("no array")
-    done = typed("explain", *words, "--model", "m.npz")
+    done = typed("explain", *words, "--model", "m.npz", "--quiet")
     assert done.exit_code == 2
     assert len(done.stderr.splitlines()) == 1
     assert says in done.stderr

@@ -16,7 +16,7 @@ from facetwise.cli.command import TYPED, Command
 from facetwise.cli.connecting import Reach, address, endpoint_options, reach
 from facetwise.cli.engine import engine, engine_options
 from facetwise.cli.results import Results
-from facetwise.cli.rows import DomainFrom, DomainOf, class_number, names, span, taken
+from facetwise.cli.rows import DomainFrom, class_number, names, span, taken
 from facetwise.cli.settings import settings_option
 from facetwise.cli.showing import show, tell
 from facetwise.cli.watching import line
@@ -27,6 +27,7 @@ from facetwise.errors import FacetwiseError
 from facetwise.explainer import Explainer
 from facetwise.progress import reporter
 from facetwise.serve.loading import load_model
+from facetwise.tables.domain_file import StatedDomain
 from facetwise.tables.files import read_rows
 from facetwise.tables.reading import as_array
 
@@ -118,7 +119,7 @@ class Order:
     target: str
     versus: str | None
     classes: tuple[str, ...]
-    domain: DomainOf | None
+    domain: StatedDomain | None
     engine: dict[str, Any]
     journal: Path | None
     no_journal: bool
@@ -169,7 +170,7 @@ class Order:
         if self.versus is not None:
             settings["versus"] = class_number(self.versus, self.classes)
         if self.domain is not None:
-            settings["domain"] = self.domain(found or ())
+            settings["domain"] = self.domain.domain(found or ())
         return taken(X, self.rows), settings
 
 

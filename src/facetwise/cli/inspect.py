@@ -10,11 +10,12 @@ import click
 
 from facetwise.cli.command import Command
 from facetwise.cli.connecting import address, endpoint_options, reach
-from facetwise.cli.rows import DomainFrom, DomainOf, names
+from facetwise.cli.rows import DomainFrom, names
 from facetwise.cli.settings import settings_option
 from facetwise.cli.showing import show
 from facetwise.core.response import Response
 from facetwise.inspection import inspect as look
+from facetwise.tables.domain_file import StatedDomain
 from facetwise.tables.files import read_rows
 
 
@@ -43,7 +44,7 @@ def inspect(
     url: str,
     rows: Path | None,
     features: tuple[str, ...],
-    domain: DomainOf | None,
+    domain: StatedDomain | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -58,6 +59,6 @@ def inspect(
     chosen = {key: value for key, value in options.items() if value is not None}
     X, found = (None, None) if rows is None else read_rows(rows, features)
     if domain is not None:
-        chosen["domain"] = domain(found or ())
+        chosen["domain"] = domain.domain(found or ())
     seen = look(connection.connected(url), X, **chosen)
     show(json.dumps(seen.as_json()) if as_json else seen.text())

@@ -15,7 +15,9 @@ from facetwise.cli.serve import serve
 from facetwise.version import __version__
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "facetwise", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="facetwise")
 def main() -> None:
     """Exact, certified explanations of models that can only be asked for scores.

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from facetwise.errors import InputError
-from facetwise.tables.domain import Domain
-from facetwise.tables.domain_file import read_domain
-
-DomainOf = Callable[[tuple[str, ...]], Domain]
-"""Makes the domain of features that go by these names."""
+from facetwise.tables.domain_file import StatedDomain, read_domain
 
 
 class DomainFrom(click.Path):
@@ -23,8 +18,8 @@ class DomainFrom(click.Path):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """What makes the domain when the names of the features are known."""
-        return value if callable(value) else partial(read_domain, value)
+        """What is stated, to be understood when the features' names are known."""
+        return value if isinstance(value, StatedDomain) else read_domain(value)
 
 
 def span(ctx: click.Context, option: click.Parameter, typed: str | None) -> slice:

@@ -17,7 +17,6 @@ it says. Files that it names lie beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ import click
 
 from facetwise.cli.showing import tell
 from facetwise.errors import InputError
-from facetwise.tables.domain_file import read_stated, stated_domain
+from facetwise.tables.domain_file import StatedDomain, read_stated
 
 Decorated = Callable[..., Any]
 
@@ -89,7 +88,7 @@ def defaults(
             parameter = parameters[name]
             found[str(parameter.name)] = _placed(value, parameter, file.parent)
     if "domain" in stated and "domain" in parameters:
-        found["domain"] = partial(stated_domain, stated["domain"], file.parent)
+        found["domain"] = StatedDomain(stated["domain"], file.parent)
     return found
 
 

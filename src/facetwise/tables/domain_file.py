@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -22,25 +22,51 @@ from facetwise.errors import InputError
 from facetwise.tables.domain import SETTINGS, Domain
 from facetwise.tables.files import READERS, read_rows
 
-KEYS = (*SETTINGS, "frozen", "typical")
+TYPICAL = "typical"
+"""Names a file with rows that limits and scale are taken from."""
+
+KEYS = (*SETTINGS, "frozen", TYPICAL)
 
 STATED = (".toml", ".json")
 
 
-def read_domain(path: str | PathLike[str], features: tuple[str, ...] = ()) -> Domain:
-    """The domain that a file states, or that its rows span.
+@dataclass(frozen=True, slots=True)
+class StatedDomain:
+    """Settings of a domain; files that they name lie in `folder`."""
 
-    `features` picks columns, as in `read_rows`.
-    """
+    settings: Mapping[str, Any]
+    folder: Path
+
+    def domain(self, features: Sequence[str] = ()) -> Domain:
+        """The domain of rows that have these features, if they have names."""
+        for key in self.settings:
+            if key not in KEYS:
+                raise InputError(
+                    f"A domain has no {key!r}; it takes {', '.join(KEYS)}."
+                )
+        stated = {k: value for k, value in self.settings.items() if k != TYPICAL}
+        if TYPICAL not in self.settings:
+            return Domain(**stated)
+        if not isinstance(file := self.settings[TYPICAL], str):
+            raise InputError(f"{TYPICAL} must name a file with rows; got {file!r}.")
+        rows, names = read_rows(self.folder / file, features)
+        spanned = Domain.from_data(rows, stated.get("frozen"), feature_names=names)
+        for key in stated:
+            stated[key] = _over(key, getattr(spanned, key), stated[key])
+        return replace(spanned, **stated)
+
+
+def read_domain(path: str | PathLike[str]) -> StatedDomain:
+    """The domain that a file states, or that its rows span."""
     file = Path(fspath(path))
     if file.suffix in READERS:
-        return stated_domain({"typical": file.name}, file.parent, features)
+        return StatedDomain({TYPICAL: file.name}, file.parent)
     if file.suffix not in STATED:
         raise InputError(
             f"{file.name} ends in {file.suffix or 'nothing'}; a domain is stated in "
             f"{' or '.join(STATED)}, or taken from rows in {', '.join(READERS)}."
         )
-    return stated_domain(read_stated(file), file.parent, features)
+    return StatedDomain(read_stated(file), file.parent)
 
 
 def read_stated(file: Path) -> Mapping[str, Any]:
@@ -55,25 +81,6 @@ def read_stated(file: Path) -> Mapping[str, Any]:
     if not isinstance(stated, dict):
         raise InputError(f"{file} must state settings by name; it holds {stated!r:.40}")
     return stated
-
-
-def stated_domain(
-    stated: Mapping[str, Any], folder: Path, features: tuple[str, ...] = ()
-) -> Domain:
-    """The domain of these settings; typical rows lie in `folder`."""
-    for key in stated:
-        if key not in KEYS:
-            raise InputError(f"A domain has no {key!r}; it takes {', '.join(KEYS)}.")
-    settings = {key: value for key, value in stated.items() if key != "typical"}
-    if "typical" not in stated:
-        return Domain(**settings)
-    if not isinstance(stated["typical"], str):
-        raise InputError("typical must be the name of a file with typical rows.")
-    rows, names = read_rows(folder / stated["typical"], features)
-    spanned = Domain.from_data(rows, settings.get("frozen"), feature_names=names)
-    for key in settings:
-        settings[key] = _over(key, getattr(spanned, key), settings[key])
-    return replace(spanned, **settings)
 
 
 def _over(key: str, spanned: Any, stated: Any) -> Any:
