@@ -359,3 +359,28 @@ def test_no_credential_is_in_a_journal(tmp_path):
     fw.Explainer(Secretive(SERVICE), journal=tmp_path / "j")(X)
     for file in tmp_path.iterdir():
         assert b"s3cr3t-t0ken" not in file.read_bytes()
+
+
+# --- Plans ----------------------------------------------------------------------------
+
+
+def test_a_plan_asks_nothing_and_holds():
+    """Limits are those that the run has, the estimate is within them, nobody is asked."""
+    fake = Fake(SERVICE)
+    plan = fw.Explainer(fake).plan(X)
+    assert fake.calls == 0
+    meta = fw.Explainer(fake)(X).meta
+    assert (plan.max_queries, plan.max_calls) == (
+        meta["max_queries"],
+        meta["max_calls"],
+    )
+    assert meta["sent_queries"] <= plan.max_queries
+    assert (plan.rows, plan.moving) == X.shape
+    assert fw.Explainer(fake, max_queries=7).plan(X).max_queries == 7
+    assert fw.Explainer(SERVICE).plan(X).max_queries is None
+
+
+def test_a_plan_sees_what_is_wrong_with_rows():
+    """Rows and targets are checked before anything is sent."""
+    with pytest.raises(InputError, match="one for each"):
+        fw.Explainer(Fake(SERVICE), target=[0, 1]).plan(X)

@@ -132,7 +132,13 @@ def _framed(columns: Mapping[str, Sequence[Any]], names: tuple[str, ...]) -> Row
     try:
         pandas = extra("table", "pandas")
     except ExtraError:
-        return np.array([columns[n] for n in names], dtype=np.float64).T, names
+        try:
+            numbers = np.array([*columns.values()], dtype=np.float64)
+        except (TypeError, ValueError):
+            numbers = None  # text has no other place than a frame
+        if numbers is None:
+            raise
+        return numbers.T, names
     return pandas.DataFrame(columns), names
 
 
