@@ -365,7 +365,7 @@ def test_no_credential_is_in_a_journal(tmp_path):
 
 
 def test_a_plan_asks_nothing_and_holds():
-    """Limits are those that the run has, the estimate is within them, nobody is asked."""
+    """Its limits are those that the run has, and nobody is asked."""
     fake = Fake(SERVICE)
     plan = fw.Explainer(fake).plan(X)
     assert fake.calls == 0
