@@ -525,6 +525,124 @@ def smooth(rng: Rng) -> Case:
     return Case(**ask(rng, make()), X=X)
 
 
+# --- Streams from which memory learns ------------------------------------------------
+
+SMALL = [1, 2, 5, 13, 30, 60, 100]
+"""Numbers of features at which streams of a hundred rows are not too dear."""
+
+
+def stream(rng: Rng) -> tuple[int, int, int]:
+    """Features, classes, and so many instances that memory has something to recall."""
+    return int(rng.choice(SMALL)), int(rng.integers(2, 6)), int(rng.integers(60, 200))
+
+
+def few_pieces(rng: Rng, d: int, C: int) -> zoo.PiecewiseLinear:
+    """A small tree of linear models, or a network with a small first layer."""
+    width = int(rng.integers(2, 9))
+    return [
+        lambda: zoo.random_leaf_models(rng, d, C, int(rng.integers(1, 5)), 0.2),
+        lambda: zoo.random_network(rng, d, C, 1, width),
+        lambda: zoo.random_network(rng, d, C, 2, width, slope=0.1),
+        lambda: zoo.random_maxout(rng, d, C, 1, width),
+    ][rng.integers(4)]()
+
+
+def nearly_the_same(rng: Rng, tree: zoo.LeafModels) -> zoo.LeafModels:
+    """The tree with leaves that differ by little from the first, often below a floor.
+
+    Of some only one weight differs, of some nothing but the intercept.
+    """
+    little = 10.0 ** -rng.uniform(1, 17, size=(len(tree.W), 1, 1))
+    where = rng.random(tree.W.shape) < rng.choice([0.0, 0.1, 1.0])
+    W = tree.W[0] + little * where * rng.standard_normal(tree.W.shape)
+    b = tree.b[0] + little[:, 0] * rng.choice([0.0, 1.0]) * tree.b
+    return replace(tree, W=W, b=b)
+
+
+def recalled(rng: Rng) -> Case:
+    """Hundreds of rows from few regions, far apart or close together."""
+    d, C, n = stream(rng)
+    asked = ask(rng, few_pieces(rng, d, C))
+    asked["service"] = some_digits(rng, asked["service"])
+    X = rng.standard_normal((n, d)) * 10.0 ** rng.uniform(-3, 1)
+    limits = rng.random() < 0.3
+    domain = fw.Domain(lower=-LIMIT, upper=LIMIT) if limits else fw.Domain()
+    X = np.clip(X, -LIMIT, LIMIT) if limits else X
+    if d > 1 and not limits and rng.random() < 0.3:
+        # The values that are not moved differ from row to row, or hardly do.
+        X[:, 0] = np.rint(X[:, 0])
+        domain = fw.Domain(frozen=[0])
+    if rng.random() < 0.3 and asked["response"] != "binary":
+        asked["target"] = rng.integers(C, size=n)
+    return Case(**asked, X=X, domain=domain, faithful=False)
+
+
+def mistaken(rng: Rng) -> Case:
+    """Regions that are nearly the same, and rows on the boundaries between them."""
+    d, C, n = stream(rng)
+    tree = zoo.random_leaf_models(rng, d, C, int(rng.integers(1, 4)))
+    if rng.random() < 0.7:
+        tree = nearly_the_same(rng, tree)
+    asked = ask(rng, tree)
+    asked["service"] = some_digits(rng, asked["service"])
+    X = rng.standard_normal((n, d))
+    for row in X[n // 3 :: 2]:
+        split = rng.integers(len(tree.features))
+        aside = rng.choice([0.0, 10.0 ** -rng.uniform(0, 16)]) * rng.choice([-1.0, 1.0])
+        row[tree.features[split]] = tree.thresholds[split] + aside
+    return Case(**asked, X=X, faithful=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Replaced(zoo.PiecewiseLinear):
+    """A model, and one of the same shape that takes its place after a while.
+
+    What is asked of all instances before belongs to the first: its pieces hold, or
+    pieces of the second that say the same there.
+    """
+
+    first: zoo.LeafModels
+    second: zoo.LeafModels
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self.first.C, self.first.d
+
+    def logits(self, X: Array) -> Array:
+        """Outputs of the first."""
+        return self.first.logits(X)
+
+    def patterns(self, X: Array) -> zoo.Patterns:
+        """Leaves of the first."""
+        return np.insert(self.first.patterns(X), 0, 0, axis=1)
+
+    def piece(self, pattern: zoo.Patterns) -> zoo.Piece:
+        """Weights and intercepts of a leaf of either."""
+        return (self.first, self.second)[pattern[0]].piece(pattern[1:])
+
+    def beside(self, x: Array, radius: Array) -> zoo.Patterns:
+        """Leaves of both that reach into the box."""
+        both = enumerate((self.first, self.second))
+        return np.vstack(
+            [np.insert(m.beside(x, radius), 0, i, axis=1) for i, m in both]
+        )
+
+
+def replaced(rng: Rng) -> Case:
+    """Models that are replaced, when all rows were asked once, by a similar one."""
+    d, C, n = stream(rng)
+    first = zoo.random_leaf_models(rng, d, C, int(rng.integers(0, 3)))
+    little = 10.0 ** -rng.uniform(0, 17)
+    W = first.W + little * rng.standard_normal(first.W.shape)
+    second = replace(first, W=W, b=first.b + little * rng.choice([-1.0, 0.0]) * first.b)
+    kind = str(rng.choice(["probabilities", "logits", "sigmoid", "regression"]))
+    make, after = getattr(zoo, kind), n + int(rng.integers(n * (d + 15)))
+    service = some_digits(rng, zoo.changing(make(first), make(second), after))
+    target = int(rng.integers(C)) if kind == "regression" else "predicted"
+    model, X = Replaced(first, second), rng.standard_normal((n, d))
+    return Case(model, service, kind, X, target=target, faithful=False)
+
+
 FAMILIES: dict[str, tuple[int, Family]] = {
     "relu": (
         4000,
@@ -585,5 +703,8 @@ FAMILIES: dict[str, tuple[int, Family]] = {
     "other batches": (4000, other_batches),
     "counterexamples": (1000, counterexamples),
     "smooth": (2000, smooth),
+    "streams of few regions": (12_000, recalled),
+    "regions nearly alike": (12_000, mistaken),
+    "models replaced": (6000, replaced),
 }
 """Name -> the number of instances in a full run, and what makes a case."""

@@ -175,13 +175,9 @@ def on_tables(options: Options) -> Iterator[Claim]:
         ).fit(data.train.X, data.train.y)
         tree = LogisticModelTree().fit(data.train.X, data.train.y)
         seen = network[:-1].transform(X)
-        for kind, model, local, limit in [
-            (
-                "network",
-                network,
-                openbox(network[-1]).regions(seen),
-                SPARED_BY_NETWORKS,
-            ),
+        of_network = openbox(network[-1]).regions(seen)
+        for kind, model, regions, limit in [
+            ("network", network, of_network, SPARED_BY_NETWORKS),
             ("tree", tree, openbox(tree).regions(X), SPARED_BY_TREES),
         ]:
             told = explain(model.predict_proba, X, options.seed, memory=True)
@@ -189,7 +185,7 @@ def on_tables(options: Options) -> Iterator[Claim]:
             share = told.mean / bare.mean
             table.row(
                 f"{kind}, {name}", len(X), X.shape[1], told.mean, bare.mean,
-                len(set(local.region)), share,
+                len(set(regions)), share,
             )  # fmt: skip
             yield Claim(f"share of the questions, {kind}, {name}", share, limit)
 

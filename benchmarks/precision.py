@@ -63,7 +63,9 @@ def benchmark(options: Options) -> Iterator[Claim]:
         exact = zoo.probabilities(network)
         single = zoo.float32_answers(exact)
         for bits, service, limits in ((64, exact, LIMITS), (32, single, SINGLE_LIMITS)):
-            told = fw.Explainer(service, seed=options.seed, progress=False)(X)
+            told = fw.Explainer(
+                service, memory=False, seed=options.seed, progress=False
+            )(X)
             errors = relative_errors(network, told)
             shown = np.percentile(errors, (50, 90, 99, 100), method="nearest")
             table.row(name, bits, n, int(told.certified.sum()), *shown)

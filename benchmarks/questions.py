@@ -54,7 +54,7 @@ def problems(options: Options) -> Iterator[Problem]:
     tree = zoo.random_leaf_models(rng, 30, 5, 6)
     yield "tree of linear models, d = 30", tree, rng.standard_normal((n, 30)), 2
     rng = np.random.default_rng([options.seed, 784])
-    for name, network, X in networks(rng, 64 if options.quick else 200):
+    for name, network, X in networks(rng, 64 if options.quick else 400):
         yield f"relu, d = 784, {name}", network, X, 0 if options.quick else 1
         if options.quick:
             break

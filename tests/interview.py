@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from facetwise.core.check import Checked, check
-from facetwise.core.designs import SignedCosine
+from facetwise.core.designs import Design, SignedCosine
 from facetwise.core.domain import Domain
 from facetwise.core.fit import Fit, solve
 from facetwise.core.inquiry import Inquiry
@@ -16,9 +16,13 @@ from facetwise.core.messages import Answers, Probes, Purpose
 from facetwise.core.pairs import Pairs
 from facetwise.core.radius import FINE, Failure, Pace, Search
 from facetwise.core.response import LogOdds, Response
+from facetwise.core.span import Directions
 from problems import Array, Service
 
 T = TypeVar("T")
+
+STAKES = [2.0**-k for k in range(10, 40)]
+"""Shares of alpha that are all different, so that a round can be told by its share."""
 
 
 class Interview:
@@ -47,7 +51,7 @@ class Interview:
         self.around = resolved.around(x)
         self.origin = self.inquiry.hear(self._scores(x[None]))
         self.rng = np.random.default_rng(seed)
-        self.design = SignedCosine(len(self.around.x), self.rng)
+        self.design: Design = SignedCosine(len(self.around.x), self.rng)
 
     def _scores(self, X: Array) -> Array:
         return np.asarray(self.service(X), dtype=float).reshape(len(X), -1)
@@ -101,3 +105,24 @@ class Interview:
 def linear(rng: np.random.Generator, d: int, K: int = 1) -> tuple[Array, Array]:
     """Weights (d, K) and intercepts (K,) of about unit size."""
     return rng.standard_normal((d, K)), rng.standard_normal(K)
+
+
+def some_directions(rng: np.random.Generator, d: int, k: int) -> Directions:
+    """A subspace of k of d dimensions to probe in, in which no feature sticks out."""
+    return Directions(SignedCosine(d, rng).rows(0, k))
+
+
+def affine(
+    d: int, seed: int = 0, scale: float = 1.0, **limits: Any
+) -> tuple[Interview, Array]:
+    """An interview about an affine service, and its weights."""
+    rng = np.random.default_rng(seed)
+    D, B = linear(rng, d)
+    x = rng.uniform(1.0, 2.0, d)
+    domain = Domain(scale=scale, **limits)
+    return Interview(lambda X: (X - x) @ D + B, x, domain=domain), D[:, 0]
+
+
+def miss(checked: Checked, D: Array) -> float:
+    """How far the weights (d,) of the box that was checked are off, as bounded."""
+    return float(np.linalg.norm(checked.V[:, 0] - D * checked.box.half))

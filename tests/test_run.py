@@ -237,6 +237,53 @@ def test_waves_do_not_depend_on_batches(changes):
         assert np.array_equal(getattr(one, name), getattr(other, name))
 
 
+@pytest.mark.parametrize("d", [3, 20])
+@pytest.mark.parametrize("changes", [{"batch_size": 7}, {"concurrency": 3}])
+def test_memory_does_not_depend_on_batches(d, changes):
+    """Rows of several waves recall the same, whoever else was in their batch."""
+    rng = np.random.default_rng(18)
+    W, V = rng.standard_normal((4, d)), rng.standard_normal((3, 4))
+
+    def service(X):
+        h = np.stack([(X * w).sum(axis=1) for w in W], axis=1)
+        h = np.maximum(h, 0.5 * h)
+        return np.stack([(h * v).sum(axis=1) for v in V], axis=1)
+
+    rows = rng.standard_normal((7 * WAVE, d))
+    settings = {"response": "logits", "batch_size": 500}
+    one = explain(service, rows, **settings)
+    other = explain(service, rows, **{**settings, **changes})
+    alone = explain(service, rows, **settings, memory=False)
+    assert one.queries.mean() < 0.8 * alone.queries.mean()
+    for name in ["values", "error_bound", "radius", "queries"]:
+        assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True)
+
+
+def test_the_first_wave_has_nothing_to_remember():
+    """Rows that nothing was learnt before are explained as without memory."""
+    rows = np.random.default_rng(19).standard_normal((WAVE, D))
+    one, other = explain(rows=rows), explain(rows=rows, memory=False)
+    for name in ["values", "error_bound", "radius", "queries"]:
+        assert np.array_equal(getattr(one, name), getattr(other, name))
+
+
+def test_a_model_that_is_replaced_is_not_taken_for_the_one_remembered():
+    """Once another model answers, no weights of the first are certified, nor its own.
+
+    The instances themselves were all answered by the first one.
+    """
+    rng = np.random.default_rng(20)
+    first, second = (zoo.random_linear(rng, 12, 3) for _ in range(2))
+    rows = rng.standard_normal((100, 12))
+    service = zoo.changing(zoo.logits(first), zoo.logits(second), 100 + 32 * 40)
+    told = explain(service, rows, response="logits")
+    assert 20 < told.certified.sum() < 80
+    assert {Status.CERTIFIED, Status.CHANGED} == set(told.status)
+    for i in np.flatnonzero(told.certified):
+        off = np.abs(told.values[i] - zoo.contrast(first.W, told.target[i]))
+        assert (off <= told.error_bound[i]).all()
+
+
 def test_calls_may_be_under_way_together():
     """With concurrency a batch is asked before the one in front of it has answered."""
     together = threading.Barrier(2, timeout=60)

@@ -63,7 +63,8 @@ class Explainer:
         Certificates do not depend on it.
     memory
         Whether rows learn from those before them: known regions, and the subspace in
-        which weights lie. It saves questions, and enters no certificate.
+        which weights lie. It saves questions at the price of some digits, which bounds
+        allow for.
     max_queries, max_calls
         Hard limits on rows and calls sent, with those that are tried again. What was
         finished within them is returned. None is no limit for a callable, and a

@@ -8,33 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import problems as zoo
-from facetwise.core.check import FURTHER, MOST_ROUNDS, NEARLY_ALL, WORTH, Checked
+from facetwise.core.check import (
+    FIRST_FEW,
+    MOST_ROUNDS,
+    NEARLY_ALL,
+    REMEMBERED,
+    Checked,
+)
 from facetwise.core.domain import Domain
+from facetwise.core.fit import recollect
 from facetwise.core.messages import Purpose
 from facetwise.core.radius import COARSE, FINE, Failure
 from facetwise.core.response import Response
-from facetwise.core.solve import PlacedDesign
-from interview import Interview, linear
+from interview import STAKES, Interview, affine, miss
 
 SEEDS = st.integers(0, 2**32 - 1)
-STAKES = [2.0**-k for k in range(10, 40)]
-"""Shares of alpha that are all different, so that a round can be told by its share."""
-
-
-def affine(d, seed=0, scale=1.0, **limits):
-    """An interview about an affine service, and its weights."""
-    rng = np.random.default_rng(seed)
-    D, B = linear(rng, d)
-    x = rng.uniform(1.0, 2.0, d)
-    domain = Domain(scale=scale, **limits)
-    return Interview(lambda X: (X - x) @ D + B, x, domain=domain), D[:, 0]
-
-
-def miss(checked, D):
-    """How far the weights (d,) of the box that was checked are off, as bounded."""
-    return np.linalg.norm(checked.V[:, 0] - D * checked.box.half)
-
-
 # --- A right fit --------------------------------------------------------------------
 
 
@@ -141,20 +129,6 @@ def test_a_wrong_constant_fails():
     honest = talk.service
     talk.service = lambda X: honest(X) + 1e-9
     assert isinstance(talk.check(fit, 0.1), Failure)
-
-
-@pytest.mark.parametrize("d", [8, 47, 49, 200])
-def test_a_hopeless_fit_is_given_up_in_time(d):
-    """It is dropped once check points have cost half of what a design does."""
-    talk, D = affine(d)
-    fit = talk.fit(0.1)
-    V = D[:, None] * fit.box.half[:, None] + talk.rng.standard_normal((d, 1))
-    assert isinstance(talk.check(replace(fit, V=V), 0.1, stakes=STAKES), Failure)
-    # A first miss begins again closer in, where points are less likely to stray.
-    spent = sum(len(points) for points in talk.calls(Purpose.CHECK))
-    first = FINE.checks if WORTH * d > FINE.checks else 0
-    last = max(FINE.checks, WORTH * d / FURTHER)
-    assert WORTH * d < spent - first <= WORTH * d + last
 
 
 def test_a_wrong_fit_is_not_believed_in_any_round():
@@ -350,139 +324,6 @@ def test_a_fit_from_closer_in_is_checked_where_it_holds(distance):
     assert miss(checked, D) <= checked.bound[0] < 1e-12
 
 
-# --- Strays of the design -----------------------------------------------------------
-
-
-def with_strays(d, strays, r=2.0**-6, seed=0):
-    """A fit of an affine service that lies about some probes of the design alone."""
-    talk, D = affine(d, seed)
-    honest, x = talk.service, talk.around.x
-    rows = np.random.default_rng(seed).choice(d, strays, replace=False)
-    probes = talk.pairs().place(r).points(0, d)[rows]
-
-    def lying(X):
-        known = (X[:, None] == probes).all(axis=2)
-        return honest(X) + known @ np.linspace(0.1, 0.2, strays)[:, None]
-
-    talk.service = lying
-    fit = talk.fit(r)
-    assert np.abs(fit.V[:, 0] - D * fit.box.half).max() > 1e-4
-    assert (np.abs(probes - x).max(axis=1) > 0).all()
-    return talk, fit, D, r
-
-
-@pytest.mark.parametrize(("d", "strays"), [(40, 1), (40, 2), (120, 3)])
-def test_few_strays_are_repaired_at_once(d, strays):
-    """One round names them, and the next one checks the mended weights."""
-    talk, fit, D, r = with_strays(d, strays)
-    checked = talk.check(fit, r, stakes=STAKES)
-    assert isinstance(checked, Checked)
-    assert miss(checked, D) <= checked.bound[0] < 1e-12
-    assert (checked.radius, checked.alpha) == (r, STAKES[1])
-    assert len(talk.calls(Purpose.CHECK)) == 2
-    assert talk.inquiry.designs == 1
-
-
-@pytest.mark.parametrize("strays", [7, 9])
-def test_more_strays_take_several_rounds(strays):
-    """Rounds closer in are added up until all of them can be named."""
-    talk, fit, D, r = with_strays(400, strays)
-    checked = talk.check(fit, r, stakes=STAKES)
-    rounds = len(talk.calls(Purpose.CHECK))
-    assert isinstance(checked, Checked)
-    assert miss(checked, D) <= checked.bound[0] < 1e-12
-    assert rounds > 3
-    assert checked.radius == r / FINE.shrink
-    assert checked.alpha == STAKES[rounds - 1]
-    reach = [np.abs(p - talk.around.x).max() for p in talk.calls(Purpose.CHECK)]
-    assert np.array(reach[1:]) == pytest.approx(reach[0] / FINE.shrink, rel=0.02)
-
-
-def test_many_strays_cost_less_than_half_of_another_design():
-    """A tenth of all probes is named from rounds that grow, by ever more points."""
-    talk, fit, D, r = with_strays(600, 60)
-    checked = talk.check(fit, r, stakes=STAKES)
-    assert isinstance(checked, Checked)
-    assert miss(checked, D) <= checked.bound[0] < 1e-12
-    rounds = [len(points) for points in talk.calls(Purpose.CHECK)]
-    assert rounds[:4] == [FINE.checks] * 4
-    assert rounds[:-1] == sorted(rounds[:-1])
-    assert rounds[-1] == FINE.checks < rounds[-2]
-    assert sum(rounds) < 300
-
-
-def test_a_column_that_does_not_count_does_not_keep_strays_from_being_named():
-    """Strays are named by the rivals that are judged, whatever the others answer."""
-    rng = np.random.default_rng(3)
-    model, x = zoo.random_linear(rng, 40, 3), rng.standard_normal(40)
-    answer = zoo.logits(model)
-    talk = Interview(answer, x, Response.LOGITS, rivals=(1, 2))
-    r = 2.0**-6
-    probe = talk.pairs().place(r).points(5, 6)
-
-    def lying(X):
-        scores = answer(X) + 0.1 * (probe == X).all(axis=1)[:, None] * [1.0, 0.0, 0.0]
-        scores[:, 2] *= np.cos(1e6 * X[:, 0])  # nothing that a line follows
-        return scores
-
-    talk.service = lying
-    fit = replace(talk.fit(r), judged=np.array([True, False]))
-    checked = talk.check(fit, r, stakes=STAKES)
-    assert isinstance(checked, Checked)
-    D = model.local(x)[0][0] - model.local(x)[0][1]
-    error = np.linalg.norm(checked.V[:, 0] - D * checked.box.half)
-    assert error <= checked.bound[0] < 1e-11
-
-
-def test_a_refused_point_does_not_keep_strays_from_being_named():
-    """The points that were answered name the strays, and new ones check that."""
-    talk, fit, D, r = with_strays(60, 1)
-    lying, calls = talk.service, []
-
-    def refusing(X):
-        calls.append(len(X))
-        refused = (np.arange(len(X)) == 0) & (len(calls) == 1)
-        return np.where(refused[:, None], np.nan, lying(X))
-
-    talk.service = refusing
-    checked = talk.check(fit, r, stakes=STAKES)
-    assert isinstance(checked, Checked)
-    assert calls == [FINE.checks, FINE.checks]
-    assert miss(checked, D) <= checked.bound[0] < 1e-12
-
-
-def test_strays_that_were_misnamed_are_mended_later(monkeypatch):
-    """Points that a mended fit misses are held against it with those before them."""
-    talk, fit, D, r = with_strays(60, 3)
-    mend, seen = PlacedDesign.without_strays, []
-
-    def misnaming(placed, V, u, residuals, floor):
-        seen.append(len(u))
-        if len(seen) > 1:
-            return mend(placed, V, u, residuals, floor)
-        blunder = np.zeros_like(V)
-        blunder[7] = 0.1  # as if one more probe had strayed
-        return V + placed.weights(blunder)
-
-    monkeypatch.setattr(PlacedDesign, "without_strays", misnaming)
-    checked = talk.check(fit, r, stakes=STAKES)
-    assert isinstance(checked, Checked)
-    assert seen == [FINE.checks, 2 * FINE.checks]
-    assert miss(checked, D) <= checked.bound[0] < 1e-12
-    assert (checked.radius, checked.alpha) == (r, STAKES[2])
-    assert talk.inquiry.designs == 1
-
-
-def test_the_points_that_named_strays_do_not_check_them():
-    """Residuals of a mended fit are those of the last round alone."""
-    talk, fit, _, r = with_strays(120, 2)
-    checked = talk.check(fit, r)
-    last = talk.calls(Purpose.CHECK)[-1]
-    answers = talk.run(talk.inquiry.ask(last, Purpose.CHECK))
-    assert np.array_equal(checked.residuals, checked.fit.residuals(last, answers))
-    assert len(checked.residuals) == FINE.checks
-
-
 # --- The instance itself ------------------------------------------------------------
 
 
@@ -605,3 +446,76 @@ def test_a_score_that_stands_still_in_the_box_is_marked():
     checked = talk.check(fit, 0.1)
     assert checked.frozen.tolist() == [False, True]
     assert checked.judged.tolist() == [True, False]
+
+
+# --- A fit from memory --------------------------------------------------------------
+
+
+def remembered(d, off=0.0, r=0.1):
+    """An interview, and weights from memory about it, of which one may be off."""
+    talk, D = affine(d)
+    T = D.copy()
+    T[0] += off
+    fit = talk.run(recollect(talk.inquiry, talk.around.box(r), T[None]))
+    return talk, fit, D
+
+
+@settings(max_examples=40)
+@given(d=st.integers(1, 30), r=st.sampled_from([0.5, 2**-7, 1e-5]))
+def test_what_memory_says_is_checked_like_a_design(d, r):
+    """Right weights have one round of points, in two calls, and a bound that holds."""
+    talk, fit, D = remembered(d, r=r)
+    checked = talk.check(fit, r, stakes=STAKES)
+    assert isinstance(checked, Checked)
+    assert miss(checked, D) <= checked.bound[0] < 1e-12
+    assert checked.alpha == STAKES[0]
+    assert checked.residuals.shape == (FINE.checks, 1)
+    calls = talk.calls(Purpose.CHECK)
+    assert [len(points) for points in calls] == [FIRST_FEW, FINE.checks - FIRST_FEW]
+
+
+def test_check_points_do_not_depend_on_who_made_the_fit():
+    """A fit from memory is checked at the points that a design's fit would be."""
+    talk, fit, _ = remembered(6)
+    talk.check(talk.fit(0.1), 0.1)
+    talk.check(fit, 0.1)
+    design, *halves = talk.calls(Purpose.CHECK)
+    assert np.array_equal(design, np.vstack(halves))
+
+
+@pytest.mark.parametrize("d", [1, 30, 400])
+@pytest.mark.parametrize("off", [1e-7, 1e-3, 1e3])
+def test_what_memory_has_wrong_costs_little(d, off):
+    """A weight that is off is a failure at once, for the first few points."""
+    talk, fit, _ = remembered(d, off)
+    failure = talk.check(fit, 0.1)
+    assert isinstance(failure, Failure)
+    assert failure.excess > 1.0
+    assert [len(points) for points in talk.calls(Purpose.CHECK)] == [FIRST_FEW]
+
+
+def test_an_error_of_memory_is_within_the_bound():
+    """Weights that are off by less than any point tells are bounded all the same."""
+    for k in range(20):
+        talk, fit, D = remembered(5, off=1e-15 * 1.5**k)
+        checked = talk.check(fit, 0.1, seed=k)
+        assert isinstance(checked, Failure) or miss(checked, D) <= checked.bound[0]
+
+
+@pytest.mark.parametrize(("d", "rounds"), [(5, REMEMBERED), (400, MOST_ROUNDS)])
+def test_a_fit_from_memory_has_rounds_for_what_a_design_costs(d, rounds):
+    """A box that is too wide is made smaller as long as that is cheaper than a design.
+
+    One point of each round misses, so that none agrees or shows the fit to be wrong.
+    """
+    talk, fit, _ = remembered(d)
+    honest = talk.service
+
+    def lying(X):
+        last = np.arange(len(X)) == FINE.checks - FIRST_FEW - 1
+        return honest(X) + 1e-3 * last[:, None]
+
+    talk.service = lying
+    assert isinstance(talk.check(fit, 0.1), Failure)
+    points = np.vstack(talk.calls(Purpose.CHECK))
+    assert len(points) == rounds * FINE.checks

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 import facetwise.core.solve as design_in_a_box
 import problems as zoo
 from facetwise.core.domain import Domain
-from facetwise.core.fit import solve
+from facetwise.core.fit import complete, recollect, solve
 from facetwise.core.messages import Purpose
+from facetwise.core.recovered import Asked
 from facetwise.core.response import Response
-from interview import Interview, linear
+from facetwise.core.span import Directions
+from interview import Interview, linear, some_directions
 
 RADII = st.sampled_from([0.5, 2**-7, 1e-5, 1e-9])
 
@@ -183,3 +185,92 @@ def test_frozen_features_are_not_moved():
     assert (talk.points[:, 2] == talk.inquiry.x[2]).all()
     assert len(talk.points) == 5 + 1
     assert off(fit, np.delete(D, 2, axis=0)) < 1e-12
+
+
+# --- Weights from memory ------------------------------------------------------------
+
+
+def test_remembered_weights_cost_one_question():
+    """The centre is asked, and slopes of scores become weights of its box."""
+    rng = np.random.default_rng(12)
+    model, x = zoo.random_linear(rng, 5, 3), rng.standard_normal(5)
+    talk = Interview(zoo.logits(model), x, Response.LOGITS, target=1, rivals=(2, 0))
+    box = talk.around.box(0.1)
+    fit = talk.run(recollect(talk.inquiry, box, model.W + rng.standard_normal(5)))
+    (points,) = talk.calls(Purpose.ORIGIN)
+    assert np.array_equal(points, box.centre[None])
+    D = np.column_stack([model.W[1] - model.W[c] for c in (2, 0)])
+    assert off(fit, D) < 1e-12
+    assert fit.judged.tolist() == [True, True]
+    assert (fit.asked, talk.inquiry.designs) == (Asked.NOTHING, 0)
+
+
+def test_what_is_not_remembered_is_not_judged():
+    """A rival whose slopes are not known, or that has no answer now, does not count."""
+    rng = np.random.default_rng(13)
+    model, x = zoo.random_linear(rng, 5, 4), rng.standard_normal(5)
+    model.W[2], T = 0.0, model.W.copy()
+    T[1] = np.nan
+
+    def losing(X):
+        p = zoo.probabilities(model)(X)
+        p[:, 2] = 0.0
+        return p
+
+    talk = Interview(losing, x, Response.PROBABILITIES, 0, rivals=(1, 2, 3))
+    fit = talk.run(recollect(talk.inquiry, talk.around.box(0.1), T))
+    assert fit.judged.tolist() == [False, False, True]
+    assert np.isfinite(fit.V).all()
+
+
+# --- A part of the directions -------------------------------------------------------
+
+
+def check_lengths(fit):
+    """Assert that rows count at the design's length, wherever they were asked."""
+    placed = fit.solved.placed
+    G = placed.design.rows(0, placed.design.size) * placed.length
+    assert np.abs(placed.steps(0, len(G)) - G).max() < 1e-4
+
+
+@pytest.mark.parametrize("k", [1, 4, 11])
+def test_missing_directions_alone_are_asked(k):
+    """What a part of a design has asked is kept, and all weights are right with it."""
+    D, talk = affine(14, 12)
+    talk.design = some_directions(talk.rng, 12, k)
+    part = talk.fit(0.1)
+    assert (part.asked, len(talk.points)) == (Asked.INSIDE, k + 1)
+    assert off(part, D) > 1e-3
+    whole = talk.run(complete(talk.inquiry, part.solved, talk.rng))
+    assert (whole.asked, len(talk.points)) == (Asked.REST, 12 + 2)
+    assert off(whole, D) < 1e-12
+    assert whole.box == part.box
+    check_lengths(whole)
+    assert np.abs(talk.points - talk.around.x).max() <= 0.1 * talk.around.scale.max()
+
+
+def test_pairs_from_farther_out_are_kept_for_the_whole():
+    """Rows that pairs have asked serve the part, and then the whole design."""
+    D, talk = affine(15, 12)
+    talk.design = some_directions(talk.rng, 12, 5)
+    pairs = talk.pairs()
+    for r in (2**-4, 2**-5):
+        talk.run(pairs.along(r))
+    part = talk.run(solve(talk.inquiry, pairs.place(2**-6)))
+    whole = talk.run(complete(talk.inquiry, part.solved, talk.rng))
+    calls = talk.calls(Purpose.DESIGN)
+    assert [len(points) for points in calls] == [5 - 2 + 1, 12 - 5 + 1]
+    check_lengths(whole)
+    assert off(whole, D) < 1e-12
+
+
+def test_weights_inside_a_subspace_are_read_off():
+    """Where weights lie in the directions asked, none of the others is needed."""
+    rng = np.random.default_rng(16)
+    x, G = rng.standard_normal(12), np.linalg.qr(rng.standard_normal((12, 4)))[0].T
+    D = rng.standard_normal(4) @ G
+    talk = Interview(lambda X: X @ D, x, domain=Domain(scale=1.0))
+    talk.design = Directions(G)
+    fit = talk.fit(0.1)
+    assert len(talk.points) == 4 + 1
+    assert off(fit, D[:, None]) < 1e-12

@@ -3,14 +3,18 @@
 The generator is driven by hand, and fed lies as well.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import problems as zoo
 from facetwise.core.domain import Domain
+from facetwise.core.memory import Memory
 from facetwise.core.messages import Answers, Probes, Purpose
 from facetwise.core.radius import FINE, UTMOST
-from facetwise.core.recover import recover
+from facetwise.core.recover import NARROW, recover
+from facetwise.core.recovered import Asked
 from facetwise.core.response import LogOdds, Response
 from facetwise.core.status import Status
 from facetwise.core.task import Task
@@ -18,7 +22,16 @@ from facetwise.core.task import Task
 SURE = (Status.CERTIFIED, Status.PARTLY_CERTIFIED)
 
 
-def task(x, C, target=0, seed=0, domain=None, kind=Response.PROBABILITIES, rivals=None):
+def task(
+    x,
+    C,
+    target=0,
+    seed=0,
+    domain=None,
+    kind=Response.PROBABILITIES,
+    rivals=None,
+    memory=None,
+):
     """A recovery's task, against all rivals where nothing else is said."""
     if rivals is None:
         rivals = tuple(c for c in range(C) if c != target) if kind.softmax else ()
@@ -28,6 +41,7 @@ def task(x, C, target=0, seed=0, domain=None, kind=Response.PROBABILITIES, rival
         (domain or Domain()).resolve(x[None]),
         1e-6,
         np.random.SeedSequence(seed),
+        memory=memory,
     )
 
 
@@ -488,3 +502,125 @@ def test_a_steep_model_saturates_on_both_sides():
     found, _ = drive(zoo.probabilities(model), x, C=2)
     assert found.status in (*SURE, Status.SMOOTH)
     check_error(found, model, x)
+
+
+# --- What other instances taught ----------------------------------------------------
+
+SCALED = Domain(scale=1.0)
+
+
+def taught(service, X, C=3, domain=SCALED, memory=None, **settings):
+    """A memory that has learnt rows of a service, one after another."""
+    resolved = domain.resolve(X)
+    memory = memory or Memory(C, resolved.moving, resolved.scale)
+    for x in X:
+        found, _ = drive(service, x, C, domain=domain, **settings)
+        memory.learn([(task(x, C, **settings).read, x, found)])
+    return memory
+
+
+def nearly(model, off):
+    """The linear model with one weight a little off."""
+    W = model.W.copy()
+    W[1, 0] += off
+    return zoo.Linear(W, model.b)
+
+
+def test_a_known_region_costs_its_check_points():
+    """Where memory is right the instance, the box's centre and a round are asked."""
+    rng = np.random.default_rng(20)
+    model, (x, other) = zoo.random_linear(rng, 30, 3), rng.standard_normal((2, 30))
+    memory = taught(zoo.probabilities(model), x[None])
+    found, asked = drive(
+        zoo.probabilities(model), other, memory=memory, domain=SCALED, target=1
+    )
+    assert (found.status, found.target) == (Status.CERTIFIED, 1)
+    assert found.queries == 1 + 1 + FINE.checks
+    assert (found.recalled, found.tried, found.designs) == (0, 1, 0)
+    assert {p.purpose for p in asked} == {Purpose.ORIGIN, Purpose.CHECK}
+    check_error(found, model, other, np.ones(30))
+
+
+@pytest.mark.parametrize("off", [1e-17, 1e-15, 1e-13, 1e-11, 1e-9, 1e-3])
+@pytest.mark.parametrize("decimals", [17, 9])
+def test_no_certificate_rests_on_what_memory_says(off, decimals):
+    """Whatever is remembered, weights are within bounds that answers now have set."""
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        model, x = zoo.random_linear(rng, 6, 3), rng.standard_normal(6)
+        true = zoo.round_answers(zoo.probabilities(model), decimals)
+        other = zoo.through(nearly(model, off).W, x, model.logits(x[None])[0])
+        memory = taught(zoo.probabilities(other), x[None])
+        found, _ = drive(true, x, memory=memory, domain=SCALED)
+        assert found.status is Status.CERTIFIED
+        check_error(found, model, x, np.ones(6))
+
+
+def test_what_memory_has_wrong_is_asked_as_if_it_were_not_there():
+    """A region that explains the instance, and nothing around it, costs 3 questions."""
+    rng = np.random.default_rng(21)
+    model, x = zoo.random_linear(rng, 30, 3), rng.standard_normal(30)
+    other = zoo.through(model.W[::-1].copy(), x, model.logits(x[None])[0])
+    memory = taught(zoo.probabilities(other), x[None])
+    found, asked = drive(zoo.probabilities(model), x, memory=memory, domain=SCALED)
+    without, _ = drive(zoo.probabilities(model), x, domain=SCALED)
+    assert (found.recalled, found.tried, found.asked) == (None, 1, Asked.ALL)
+    assert [len(p.points) for p in asked[:2]] == [1, 2]
+    assert found.status is Status.CERTIFIED
+    assert found.queries <= without.queries + 3 + FINE.checks
+    check_error(found, model, x, np.ones(30))
+
+
+def test_a_region_is_left_where_a_design_says_more():
+    """A region known in a tiny box is no reason to call a coarse answer too coarse."""
+    rng = np.random.default_rng(22)
+    model, (x, near) = zoo.random_linear(rng, 4, 3), rng.standard_normal((2, 4))
+    settings = {"kind": Response.LOGITS, "domain": SCALED}
+    known, _ = drive(zoo.logits(model), near, **settings)
+    memory = Memory(3, np.ones(4, dtype=bool), np.ones(4))
+    read = task(near, 3, kind=Response.LOGITS).read
+    memory.learn([(read, near, replace(known, radius=1e-4))])
+    coarse = zoo.round_answers(zoo.logits(model), 5)
+    found, _ = drive(coarse, x, memory=memory, **settings)
+    assert (found.status, found.tried) == (Status.CERTIFIED, 1)
+    assert found.recalled is None
+    assert found.radius > 1e-3
+    check_error(found, model, x, np.ones(4))
+
+
+def small_network(d=30, seed=23):
+    """A network of few hidden units, and a memory of a score of its instances."""
+    rng = np.random.default_rng(seed)
+    model = zoo.random_network(rng, d, 3, 1, 5)
+    X = rng.standard_normal((24, d))
+    return model, taught(zoo.probabilities(model), X), rng
+
+
+def test_weights_in_a_known_subspace_take_few_probes():
+    """A network's instance is asked along as many directions as it has hidden units."""
+    model, memory, rng = small_network()
+    for _ in range(5):
+        x = rng.standard_normal(30)
+        found, asked = drive(zoo.probabilities(model), x, memory=memory, domain=SCALED)
+        assert found.status is Status.CERTIFIED
+        assert found.recalled is not None or found.asked is Asked.INSIDE
+        assert len(of(Purpose.DESIGN, asked)) <= 5 + 1
+        check_error(found, model, x, np.ones(30))
+
+
+def test_a_feature_that_can_hardly_move_does_not_hold_the_others_back():
+    """Where even boxes would be next to nothing, all directions are asked."""
+    model, memory, rng = small_network()
+    for width, asked in [(1e-9, Asked.ALL), (2.0 / NARROW, Asked.INSIDE)]:
+        x = rng.standard_normal(30) + 100.0  # in no region that is known
+        upper = np.full(30, np.inf)
+        upper[0] = x[0] + width
+        lower = np.full(30, -np.inf)
+        lower[0] = x[0]
+        domain = Domain(lower, upper, scale=1.0)
+        found, _ = drive(zoo.probabilities(model), x, memory=memory, domain=domain)
+        assert found.asked is asked
+        truth = model.local(x)[0]
+        assert (
+            np.abs(found.local.D - zoo.contrast(truth, 0)) <= found.local.weight_bound
+        ).all()

@@ -16,36 +16,24 @@ import numpy as np
 from facetwise.core.box import SINGLE_BITS, Box, Surroundings, spacing
 from facetwise.core.certificate import error_bound
 from facetwise.core.designs import uniform_cloud
-from facetwise.core.fit import Fit, complete
+from facetwise.core.fit import Fit
 from facetwise.core.inquiry import Inquiry, Reading
+from facetwise.core.mend import WORTH, Misses, Round
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
 from facetwise.core.noise import may_be_noise, measure_repeats, measure_scatter
 from facetwise.core.radius import Failure, Pace
-from facetwise.core.solve import PlacedDesign
 
 MOST_ROUNDS = 14
 """Rounds of check points for one design."""
 
-FURTHER = 3
-"""Where strays cannot be named yet, a round has a third of the points so far again."""
+REMEMBERED = 2
+"""Rounds for a fit from memory, and more where a design is much dearer than a round."""
+
+FIRST_FEW = 2
+"""Points of a round that are asked first of a fit from memory, which may be wrong."""
 
 NEARLY_ALL = 7.0 / 8.0
 """Check points that agree, as a share, where a box is hardly too wide."""
-
-SLIGHT = 1e2
-"""Tolerances by which a fit may miss that is all but right."""
-
-BEARABLE = 3.0
-"""The same where answers have few digits, and a smaller box costs as many of them."""
-
-MARGIN = 1.5
-"""How much smaller a box is made than what a miss calls for."""
-
-INSIDE = 2
-"""Points that tell whether a fit is right inside the subspace that it was asked in."""
-
-WORTH = 2.0**-1
-"""A design is given up once its check points cost more than this share of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,118 +84,91 @@ def check(
     noise_rng: np.random.Generator,
 ) -> Generator[Probes, Answers, Checked | Failure]:
     """Draw check points until all of a round agree, or it shows that none will."""
-    radius, excess, m = r, np.full(1, np.inf), pace.checks
-    misses: list[tuple[Floats, Reading]] = []
-    for _ in range(MOST_ROUNDS if fit.judged.any() else 0):
-        if not around.resolves(radius):
+    at, misses = Round(fit, r, pace.checks), Misses(inquiry, pace, r, noise_rng)
+    worst = np.inf
+    for _ in range(_rounds(fit, pace.checks)):
+        if not around.resolves(at.radius):
             break
-        alpha, box = next(stakes), around.box(radius)
-        points = box.place(uniform_cloud(rng, m, np.ones(len(box.half))))
-        answers = yield from inquiry.ask(points, Purpose.CHECK)
-        residuals = fit.residuals(points, answers)
-        excess = _excess(residuals, fit.slack(answers), fit)
-        if excess.max() > 1.0 and may_be_noise(inquiry, float(excess.max())):
+        alpha, box = next(stakes), around.box(at.radius)
+        points = box.place(uniform_cloud(rng, at.m, np.ones(len(box.half))))
+        answers = yield from _ask(inquiry, at.fit, points)
+        points = points[: len(answers.l)]
+        off = at.fit.excess(points, answers)
+        if off.max() > 1.0 and may_be_noise(inquiry, float(off.max())):
             yield from measure_scatter(inquiry, around, noise_rng)
-            excess = _excess(residuals, fit.slack(answers), fit)
-        if excess.max() <= 1.0:
-            apart = _excess_of_instance(around, origin, fit)
-            if apart > 1.0:
-                yield from measure_repeats(inquiry, around)
-                apart = _excess_of_instance(around, origin, fit)
+            off = at.fit.excess(points, answers)
+        worst, agree = float(off.max()), off <= 1.0
+        if agree.all():
+            apart = yield from _instance_apart(inquiry, around, origin, at.fit)
             if apart > 1.0:
                 return Failure(r, apart)
-            seen = np.vstack([fit.centre.scores, answers.scores])
-            return Checked(
-                fit,
-                box,
-                radius,
-                origin,
-                residuals,
-                inquiry.hidden(answers.scores),
-                fit.slack(answers),
-                inquiry.frozen(seen.min(axis=0), seen.max(axis=0)),
-                alpha,
-            )
-        share = np.mean(excess <= 1.0)
-        if share >= 0.5:
+            return _agreed(inquiry, origin, at, box, points, answers, alpha)
+        if agree.mean() >= 0.5:
             # The fit is right, and the box too wide.
-            radius /= pace.shrink if share >= NEARLY_ALL else pace.shrink**2
+            once = agree.mean() >= NEARLY_ALL
+            at = replace(at, radius=at.radius / pace.shrink ** (1 if once else 2))
             continue
-        if fit.solved is None:
-            break  # a remembered fit is right or wrong, with nothing in it to mend
-        # A few stray probes can spoil all weights; the rest of them is still good.
-        misses.append((points, answers))
-        placed = fit.solved.placed
-        mended = _without_strays(fit, placed, misses)
-        if mended is None and placed.is_part:
-            if excess.max() <= (SLIGHT if inquiry.grid.finest else BEARABLE):
-                # The subspace itself is only that exact, which shows less close by.
-                radius, misses = radius / (MARGIN * excess.max()), []
-                continue
-            holds = yield from _holds_inside(inquiry, fit, placed, pace, noise_rng)
-            if not holds:
-                break
-            mended = yield from complete(inquiry, fit.solved, noise_rng)
-        fit, m = mended or fit, pace.checks
-        if mended is None:
-            told = sum(len(points) for points, _ in misses)
-            if told > WORTH * len(box.half):
-                break
-            if radius == r:
-                # A check point may have strayed as well, less likely so close by.
-                radius, misses = r / pace.shrink, []
-            else:
-                m = max(m, told // FURTHER)
-    return Failure(r, float(excess.max()))
+        after = yield from misses.after(at, points, answers)
+        if after is None:
+            break
+        at = after
+    return Failure(r, worst)
 
 
-def _holds_inside(
+def _agreed(
     inquiry: Inquiry,
-    fit: Fit,
-    placed: PlacedDesign,
-    pace: Pace,
-    rng: np.random.Generator,
-) -> Generator[Probes, Answers, bool]:
-    """Whether a fit that misses is right inside the subspace that was asked.
-
-    Then directions are missing from it. Otherwise probes of the design strayed.
-    """
-    steps = placed.inside(uniform_cloud(rng, INSIDE, np.ones(placed.design.d)))
-    points = placed.box.place(steps / pace.shrink)
-    answers = yield from inquiry.ask(points, Purpose.DESIGN)
-    excess = _excess(fit.residuals(points, answers), fit.slack(answers), fit)
-    return bool(excess.max() <= SLIGHT)
-
-
-def _without_strays(
-    fit: Fit, placed: PlacedDesign, misses: list[tuple[Floats, Reading]]
-) -> Fit | None:
-    """The fit corrected for a few probes that explain all that missed it, if any do.
-
-    Nothing is believed of it: fresh check points decide.
-    """
-    u = np.vstack([fit.box.steps(points) for points, _ in misses])
-    residuals = np.vstack([fit.residuals(*miss) for miss in misses])
-    floor = np.vstack([fit.slack(answers) for _, answers in misses])
-    told = np.isfinite(residuals[:, fit.judged]).all(axis=1)  # the others were refused
-    if not told.any():
-        return None
-    part = np.ix_(told, fit.judged)
-    mended = placed.without_strays(
-        fit.V[:, fit.judged], u[told], residuals[part], floor[part]
+    origin: Reading,
+    at: Round,
+    box: Box,
+    points: Floats,
+    answers: Reading,
+    alpha: float,
+) -> Checked:
+    """What follows from a round in which all points agree."""
+    seen = np.vstack([at.fit.centre.scores, answers.scores])
+    return Checked(
+        at.fit,
+        box,
+        at.radius,
+        origin,
+        at.fit.residuals(points, answers),
+        inquiry.hidden(answers.scores),
+        at.fit.slack(answers),
+        inquiry.frozen(seen.min(axis=0), seen.max(axis=0)),
+        alpha,
     )
-    if mended is None:
-        return None
-    V = fit.V.copy()
-    V[:, fit.judged] = mended
-    return replace(fit, V=V)
 
 
-def _excess(residuals: Floats, floor: Floats, fit: Fit) -> Floats:
-    """Largest residual in tolerances, among columns that count, of each row."""
-    ratio = np.abs(residuals / floor)[:, fit.judged]
-    largest: Floats = np.where(np.isnan(ratio), np.inf, ratio).max(axis=1)
-    return largest
+def _ask(
+    inquiry: Inquiry, fit: Fit, points: Floats
+) -> Generator[Probes, Answers, Reading]:
+    """Answers at a round of points, or at the first ones if memory is wrong there."""
+    if fit.solved is not None:
+        return (yield from inquiry.ask(points, Purpose.CHECK))
+    first = yield from inquiry.ask(points[:FIRST_FEW], Purpose.CHECK)
+    if fit.excess(points[:FIRST_FEW], first).min() > 1.0:
+        return first
+    others = yield from inquiry.ask(points[FIRST_FEW:], Purpose.CHECK)
+    return first.and_then(others)
+
+
+def _rounds(fit: Fit, m: int) -> int:
+    """Rounds of m check points that a fit is worth: one from memory was for nothing."""
+    if not fit.judged.any():
+        return 0
+    worth = MOST_ROUNDS if fit.solved else REMEMBERED + int(WORTH * len(fit.V) / m)
+    return min(MOST_ROUNDS, worth)
+
+
+def _instance_apart(
+    inquiry: Inquiry, around: Surroundings, origin: Reading, fit: Fit
+) -> Generator[Probes, Answers, float]:
+    """How far the instance itself misses the fit, in tolerances, beyond its noise."""
+    apart = _excess_of_instance(around, origin, fit)
+    if apart > 1.0:
+        yield from measure_repeats(inquiry, around)
+        apart = _excess_of_instance(around, origin, fit)
+    return apart
 
 
 def _excess_of_instance(around: Surroundings, origin: Reading, fit: Fit) -> float:
@@ -218,5 +179,4 @@ def _excess_of_instance(around: Surroundings, origin: Reading, fit: Fit) -> floa
     )
     if rounded and np.array_equal(origin.l, fit.centre.l):
         return 0.0  # a service that casts takes the two for one
-    residuals = fit.residuals(around.x[None], origin)
-    return float(_excess(residuals, fit.slack(origin), fit)[0])
+    return float(fit.excess(around.x[None], origin)[0])

@@ -60,6 +60,13 @@ class Fit:
         slack: Floats = answers.slack + 2.0 * self.centre.slack
         return slack
 
+    def excess(self, points: Floats, answers: Reading) -> Floats:
+        """By how many tolerances each answer misses it (m,), in the worst column."""
+        ratio = np.abs(self.residuals(points, answers) / self.slack(answers))
+        known = np.where(np.isnan(ratio), np.inf, ratio)[:, self.judged]
+        worst: Floats = known.max(axis=1)
+        return worst
+
 
 def solve(inquiry: Inquiry, placed: PlacedDesign) -> Generator[Probes, Answers, Fit]:
     """Ask the probes that are not known yet, and the centre with them.

@@ -36,6 +36,11 @@ class Reading:
     def __getitem__(self, rows: slice) -> Reading:
         return Reading(self.l[rows], self.scores[rows], self.inquiry)
 
+    def and_then(self, others: Reading) -> Reading:
+        """These rows, and others after them."""
+        l = np.vstack([self.l, others.l])  # noqa: E741
+        return Reading(l, np.vstack([self.scores, others.scores]), self.inquiry)
+
     @property
     def noise(self) -> Floats:
         """Bound (n, K) on what the grid hides, as far as the grid is known by now."""

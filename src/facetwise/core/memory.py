@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from facetwise.core.designs import Design, SignedCosine
+from facetwise.core.designs import Design
 from facetwise.core.messages import Floats, Mask
+from facetwise.core.patience import Patience
 from facetwise.core.recovered import Asked, Local, Recovered
 from facetwise.core.regions import Known, Regions
 from facetwise.core.response import LogOdds
@@ -25,7 +26,7 @@ class Memory:
 
     def __init__(self, classes: int, moving: Mask, scale: Floats) -> None:
         self._classes, self._moving, self._scale = classes, moving, scale[moving]
-        self._regions = Regions(classes, self._scale)
+        self._regions, self._patience = Regions(classes, self._scale), Patience()
         self._span = Span()
 
     def recall(
@@ -36,19 +37,19 @@ class Memory:
         read: LogOdds,
     ) -> list[Known]:
         """Regions that may be that of x (d,), which was answered l (K,)."""
+        if self._patience.is_resting:
+            return []
         return self._regions.explaining(x[self._moving], l, slack, read)
 
-    def design(self, rng: np.random.Generator) -> Design:
-        """Directions to probe along: the subspace known so far, or all there are."""
-        return self._span.directions(rng) or SignedCosine(len(self._scale), rng)
+    def design(self, rng: np.random.Generator) -> Design | None:
+        """Directions to probe along: the subspace known so far, if there is one."""
+        return self._span.directions(rng)
 
     def learn(self, found: Sequence[tuple[LogOdds, Floats, Recovered]]) -> None:
         """Take in what was found around instances x (d,), in their order."""
         weights, bounds = [], []
-        self._span.judge([record.asked for _, _, record in found])
+        self._judge([record for _, _, record in found])
         for read, x, record in found:
-            if record.recalled is not None:
-                self._regions.hit(record.recalled)
             sure = {
                 rival: pair
                 for rival, pair in record.pairs.items()
@@ -62,6 +63,15 @@ class Memory:
                 bounds += [pair.bound for pair in sure.values()]
         if weights:
             self._span.learn(np.column_stack(weights), np.array(bounds))
+
+    def _judge(self, records: list[Recovered]) -> None:
+        """Hear what a wave made of the regions and of the subspace."""
+        self._span.judge(records)
+        tried = [record for record in records if record.tried]
+        self._patience.judge(tried, [r for r in records if not r.tried])
+        for record in tried:
+            if record.recalled is not None:
+                self._regions.use(record.recalled)
 
     def _learn_region(
         self, read: LogOdds, x: Floats, sure: dict[int, Local], found: Recovered

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facetwise.core.floor import ARITHMETIC
+from facetwise.core.floor import ARITHMETIC, Grid
 from facetwise.core.inquiry import USEFUL
 from facetwise.core.messages import Answers, Floats, Probes
 from facetwise.core.noise import may_be_noise, measure_scatter
@@ -112,6 +112,7 @@ class Search:
     precision: float
     failure: Failure | None = None
     telling: Failure | None = None
+    _noise: tuple[Grid, Floats] | None = None
 
     def fail(self, failure: Failure) -> None:
         """Note what failed last, and the nearest pair that did."""
@@ -245,11 +246,18 @@ class Search:
         """What bounds to expect, as shares of the weights' norms, column by column."""
         if not sizes.size:
             return sizes
-        noise = EXPECTED * self.pairs.inquiry.scatter * self.pairs.origin.noise[0]
+        noise = EXPECTED * self.pairs.inquiry.scatter * self._noise_of_origin()
         judged = np.isfinite(noise) & np.isfinite(sizes)
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = np.where(noise > 0.0, noise / sizes, 0.0)
         return np.asarray(expected[judged], dtype=np.float64)
+
+    def _noise_of_origin(self) -> Floats:
+        """What the grid hides (K,) of the instance's answer, as the grid is now."""
+        grid = self.pairs.inquiry.grid
+        if self._noise is None or self._noise[0] is not grid:
+            self._noise = grid, self.pairs.origin.noise[0]
+        return self._noise[1]
 
     def _agreeing_at(self, r: float) -> int:
         """Pairs that agreed at a radius or farther out."""

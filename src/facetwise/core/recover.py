@@ -25,21 +25,25 @@ from facetwise.core.box import Surroundings
 from facetwise.core.check import Checked, check
 from facetwise.core.conclude import Findings, conclude, constant, ended, too_coarse
 from facetwise.core.curvature import bends
-from facetwise.core.designs import SignedCosine
+from facetwise.core.designs import Design, SignedCosine
 from facetwise.core.fit import Fit, recollect, solve
 from facetwise.core.frozen import constant_scores_are_real, weights_unread
 from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.lattice import along_lattice
 from facetwise.core.messages import Answers, Floats, Probes, Purpose
 from facetwise.core.pairs import Pairs
-from facetwise.core.radius import Failure, Pace, Search
-from facetwise.core.recovered import Recovered
+from facetwise.core.radius import FIRST, Failure, Pace, Search
+from facetwise.core.recovered import Asked, Recovered
 from facetwise.core.regions import Known
 from facetwise.core.status import Status
 from facetwise.core.task import Task
 
 MOST_DESIGNS = 6
 """Designs that are paid for before an instance is given up."""
+
+NARROW = 2.0**-3
+"""What an even box may take of one that a domain's limits have cut. Less is left where
+a feature can hardly move; a subspace can only be probed as closely as that."""
 
 
 def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]:
@@ -50,9 +54,13 @@ def recover(task: Task, scores: Floats) -> Generator[Probes, Answers, Recovered]
         return ended(Status.REFUSED, inquiry)
     if not np.isfinite(origin.l).any():
         return ended(Status.SATURATED, inquiry)
-    recovery = Recovery.begun(task, inquiry, origin)
-    remembered = yield from recovery.from_memory()
-    return remembered or (yield from recovery.from_questions())
+    recovery, tried = Recovery.begun(task, inquiry, origin), 0
+    for tried, known in enumerate(recovery.known(), 1):
+        found = yield from recovery.from_region(known)
+        if found is not None:
+            return replace(found, recalled=known.place, tried=tried)
+    found = yield from recovery.from_questions()
+    return replace(found, tried=tried)
 
 
 @dataclass(slots=True)
@@ -76,30 +84,42 @@ class Recovery:
         # Shares of alpha for all rounds there may be: 1/2 + 1/6 + 1/12 + … is 1.
         alpha = task.alpha / task.read.columns
         stakes = (alpha / (k * (k + 1)) for k in itertools.count(1))
-        design = task.memory.design(rng) if task.memory else None
-        pairs = Pairs(
-            inquiry, around, origin, design or SignedCosine(len(around.x), rng), rng
-        )
+        pairs = Pairs(inquiry, around, origin, _design(task, around, rng), rng)
         search = Search(pairs, task.precision)
         return cls(task, inquiry, around, origin, search, stakes, rng, check_rng)
 
-    def from_memory(self) -> Generator[Probes, Answers, Recovered | None]:
+    def known(self) -> list[Known]:
+        """Regions that may be the instance's, as far as it is known from others."""
+        if self.task.memory is None:
+            return []
+        l, slack = self.origin.l[0], self.origin.slack[0]  # noqa: E741
+        return self.task.memory.recall(self.task.x, l, slack, self.task.read)
+
+    def from_region(self, known: Known) -> Generator[Probes, Answers, Recovered | None]:
         """The local model as another instance taught it, if check points agree."""
-        for known in self._known():
-            box = self.around.box(known.radius)
-            fit = yield from recollect(self.inquiry, box, known.T)
-            pace = self.search.pace_for(fit.V)
-            checked = yield from self._check(fit, known.radius, pace)
-            if not isinstance(checked, Checked):
-                continue
-            found = yield from self._conclude(checked, [checked.radius], np.nan)
-            statuses = {pair.status for pair in found.pairs.values()}
-            if Status.TOO_COARSE not in statuses:  # else a design may say more
-                return replace(found, recalled=known.place)
-        return None
+        box = self.around.box(known.radius)
+        fit = yield from recollect(self.inquiry, box, known.T)
+        pace = self.search.pace_for(fit.V)
+        checked = yield from self._check(fit, known.radius, pace)
+        if not isinstance(checked, Checked):
+            return None
+        found = yield from self._conclude(checked, [checked.radius], np.nan)
+        # What nothing can be said of in this box, a design may say more of in another.
+        return found if _says_all(found, fit) else None
 
     def from_questions(self) -> Generator[Probes, Answers, Recovered]:
         """The local model from a search, a design and check points, or why not."""
+        found = yield from self._searched()
+        return found if found.asked is Asked.REST else replace(found, asked=self._along)
+
+    @property
+    def _along(self) -> Asked:
+        """Along which directions pairs and designs ask to begin with."""
+        design = self.search.pairs.design
+        return Asked.INSIDE if design.size < design.d else Asked.ALL
+
+    def _searched(self) -> Generator[Probes, Answers, Recovered]:
+        """The same, with no word of the directions but where the rest was asked."""
         inquiry, search, start = self.inquiry, self.search, self.task.start
         while inquiry.designs < MOST_DESIGNS:
             # 1. radius
@@ -128,12 +148,6 @@ class Recovery:
         reason = yield from why_none_agrees(inquiry, self.around, self.origin)
         return ended(reason, inquiry)
 
-    def _known(self) -> list[Known]:
-        if self.task.memory is None:
-            return []
-        l, slack = self.origin.l[0], self.origin.slack[0]  # noqa: E741
-        return self.task.memory.recall(self.task.x, l, slack, self.task.read)
-
     def _check(
         self, fit: Fit, r: float, pace: Pace
     ) -> Generator[Probes, Answers, Checked | Failure]:
@@ -158,6 +172,25 @@ class Recovery:
         coarse = too_coarse(inquiry, failed=self.search.failure is not None)
         findings = Findings(reach, bent, unread, lattice, coarse)
         return conclude(inquiry, around, checked, findings)
+
+
+def _says_all(found: Recovered, fit: Fit) -> bool:
+    """Whether all that a fit has weights for is certified, and the row if that is all.
+
+    The mean of pairs that are bounded may be too small for its bound.
+    """
+    pairs = zip(found.pairs.values(), fit.judged, strict=True)
+    sure = all(pair.status is Status.CERTIFIED for pair, judged in pairs if judged)
+    return sure and (found.status is Status.CERTIFIED or not fit.judged.all())
+
+
+def _design(task: Task, around: Surroundings, rng: np.random.Generator) -> Design:
+    """Directions to probe along: those in memory, if boxes here let one follow them."""
+    d = len(around.x)
+    box = around.box(task.start or FIRST / d**0.5)
+    is_narrow = (box.even(around.scale).half < NARROW * box.half).any()
+    inside = task.memory.design(rng) if task.memory and not is_narrow else None
+    return inside or SignedCosine(d, rng)
 
 
 def why_none_agrees(

@@ -13,9 +13,9 @@ from facetwise.core.status import Status
 
 
 class Asked(Enum):
-    """Along which directions a design asked."""
+    """Along which directions weights were asked, found or not."""
 
-    NOTHING = "none: the weights were known, or not found"
+    NOTHING = "none: the weights were known, or nothing could be asked"
     ALL = "all"
     INSIDE = "those of a subspace"
     REST = "those of a subspace, and then the rest"
@@ -54,7 +54,7 @@ class Recovered:
     iterations of Algorithm 1.
 
     For memory alone: `recalled` is the place there of the region that it was found in,
-    and `asked` says along which directions weights were asked.
+    of `tried` ones, and `asked` says along which directions weights were asked.
     """
 
     status: Status
@@ -68,6 +68,7 @@ class Recovered:
     queries: int
     designs: int
     recalled: int | None = None
+    tried: int = 0
     asked: Asked = Asked.NOTHING
 
     @classmethod

@@ -20,7 +20,8 @@ import scipy.fft
 import scipy.linalg
 
 from facetwise.core.messages import Floats
-from facetwise.core.recovered import Asked
+from facetwise.core.patience import Patience
+from facetwise.core.recovered import Asked, Recovered
 
 SHOWS = 2.0
 """Times its own error bound that a direction has to show, to be one."""
@@ -34,9 +35,6 @@ EXACT = 2.0**-48
 FILLED = 0.9
 """A subspace is worth a try when no more than this share of the directions in the
 latest weights were new ones. Until then it would miss each of them."""
-
-SERVES = 2.0**-3
-"""Share of the instances that a subspace has to serve to be tried again at once."""
 
 MOST_NUMBERS = 2**22
 """Numbers that a basis may have, 32 MB."""
@@ -78,16 +76,13 @@ class Span:
         # U S of all weights in units of their own errors: it has all that they say.
         self._learnt: Floats | None = None
         self._is_filled = self._is_useless = False
-        self._rest = self._pause = 0
+        self._patience = Patience()
 
-    def judge(self, asked: Sequence[Asked]) -> None:
-        """Hear how it went in a wave; after one of failures, rest ever longer."""
-        served, missed = asked.count(Asked.INSIDE), asked.count(Asked.REST)
-        self._rest = max(0, self._rest - 1)
-        if served + missed:
-            failed = served < SERVES * (served + missed)
-            self._pause = 2 * self._pause + 1 if failed else 0
-            self._rest = self._pause
+    def judge(self, records: Sequence[Recovered]) -> None:
+        """Hear how it went in a wave."""
+        tried = [r for r in records if r.asked in (Asked.INSIDE, Asked.REST)]
+        others = [r for r in records if r.asked is Asked.ALL]
+        self._patience.judge(tried, others)
 
     def learn(self, D: Floats, error: Floats) -> None:
         """Take in weights D (d, n), each known to within `error` (n,) in length."""
@@ -106,7 +101,8 @@ class Span:
 
     def directions(self, rng: np.random.Generator) -> Directions | None:
         """Directions that fill the subspace, or None where it still grows."""
-        if self._learnt is None or not self._is_filled or self._rest:
+        resting = not self._is_filled or self._patience.is_resting
+        if self._learnt is None or resting:
             return None
         lengths = np.linalg.norm(self._learnt, axis=0)
         Q: Floats = np.divide(self._learnt, lengths)
