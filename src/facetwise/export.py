@@ -38,9 +38,11 @@ def check_ending(file: Path) -> str:
     return file.suffix
 
 
-def check_place(file: Path) -> None:
-    """Whether a file can be written where it is to lie; it is not touched."""
-    if file.is_dir():
+def check_place(file: Path, *used: Path | None) -> None:
+    """Whether a file can be written, and is none of those used; it is not touched."""
+    if file.resolve() in [other.resolve() for other in used if other is not None]:
+        why = "it is used for something else"
+    elif file.is_dir():
         why = "it is a folder"
     elif not file.parent.is_dir():
         why = f"there is no folder {file.parent}"

@@ -24,6 +24,12 @@ def test_reports_are_written_afterwards(explained):
     assert "Lending" in (explained / "r.html").read_text()
 
 
+def test_a_report_does_not_replace_what_it_reports(explained):
+    """The explanation is not a place for its own page."""
+    assert typed("report", "w.npz", "--out", "w.npz").exit_code == 2
+    assert typed("report", "w.npz", "--out", "r.html").exit_code == 0
+
+
 @pytest.mark.parametrize("shape", ["2", "2x", "axb", "2x2x1x1"])
 def test_shapes_that_are_none(explained, shape):
     """What is no shape is a mistake in the command."""

@@ -147,6 +147,10 @@ def test_a_dry_run_tells_the_price(folder):
         (["rows.csv", "--out", "w.xlsx"], "ends in .xlsx"),
         (["rows.csv", "--out", "gone/w.csv"], "there is no folder gone"),
         (["rows.csv", "--out", "rows.csv"], "used for something else"),
+        (["rows.csv", "--out", "m.npz"], "used for something else"),
+        (["rows.csv", "--report", "m.npz"], "used for something else"),
+        (["rows.csv", "--out", "w.csv", "--report", "./w.csv"], "something else"),
+        (["."], "no file ."),
         (["rows.csv", "--resume"], "no journal to resume from"),
         (["rows.csv", "--endpoint", "http://a/"], "Name what to ask"),
         (["rows.csv", "--modle", "m"], "No such option '--modle'"),
@@ -155,6 +159,7 @@ def test_a_dry_run_tells_the_price(folder):
 def test_mistakes_are_told_in_one_line(folder, words, says):
     """What cannot be used is named in one line, with the code for misuse."""
     (folder / "text.npy").write_text("no array")
+    (folder / "rows.txt").write_text("1,2")
     done = typed("explain", *words, "--model", "m.npz", "--quiet")
     assert done.exit_code == 2
     assert len(done.stderr.splitlines()) == 1

@@ -69,7 +69,7 @@ def test_tokens_come_from_elsewhere(begun, monkeypatch):
     ("words", "code"),
     [
         (["--token-env", "s3cret"], 2),
-        (["--token-file", "gone"], 8),
+        (["--token-file", "gone"], 2),
         (["--token-env", "s3cret", "--token-file", "gone"], 2),
         (["--token", "s3cret"], 2),
     ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 import click
 from click.core import ParameterSource
 
+from facetwise.cli import tokens
 from facetwise.endpoints.connect import PROTOCOLS, SCHEMES, connect
 from facetwise.endpoints.credentials import mask
 from facetwise.endpoints.endpoint import Endpoint
@@ -36,12 +36,7 @@ OPTIONS = (
         help="A JSON file with the question; $rows stands where the rows are to be.",
     ),
     click.option("--scores", metavar="PATH", help="A JMESPath to the scores."),
-    click.option("--token-env", metavar="NAME", help="A variable that holds a token."),
-    click.option(
-        "--token-file",
-        type=click.Path(path_type=Path),
-        help="A file that holds a token.",
-    ),
+    *tokens.OPTIONS,
     click.option(
         "--header",
         multiple=True,
@@ -79,7 +74,7 @@ class Reach:
             "output": self.output_name,
             "request": _json(self.request),
             "scores": self.scores,
-            "token": self._token(),
+            "token": tokens.token_source(self.token_env, self.token_file),
             "headers": dict(map(_header, self.header)),
             "ca": self.ca,
             "timeout": self.timeout,
@@ -87,22 +82,6 @@ class Reach:
         }
         chosen: Any = {key: value for key, value in given.items() if value is not None}
         return connect(url, self.protocol, **chosen)
-
-    def _token(self) -> str | None:
-        """Where the token is kept."""
-        if self.token_env is not None and self.token_file is not None:
-            raise InputError(
-                "Name one place for the token: --token-env or --token-file."
-            )
-        if self.token_env is not None:
-            if self.token_env not in os.environ:
-                # What was typed may be the token itself: it is not repeated.
-                raise InputError(
-                    "The variable that --token-env names is not set. Set it to the "
-                    "token, and name the variable here, not the token."
-                )
-            return f"env:{self.token_env}"
-        return None if self.token_file is None else f"file:{self.token_file}"
 
 
 def endpoint_options(command: Decorated) -> Decorated:

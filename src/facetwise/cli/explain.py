@@ -16,7 +16,7 @@ from facetwise.cli.command import TYPED, Command
 from facetwise.cli.connecting import Reach, address, endpoint_options, reach
 from facetwise.cli.engine import engine, engine_options
 from facetwise.cli.results import Results
-from facetwise.cli.rows import DomainFrom, class_number, names, span, taken
+from facetwise.cli.rows import DOMAIN, FEATURES, class_number, names, span, taken
 from facetwise.cli.settings import settings_option
 from facetwise.cli.showing import show, tell
 from facetwise.cli.watching import line
@@ -45,16 +45,12 @@ FILE = click.Path(path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @click.option("--quiet", is_flag=True, help="Say nothing of the work.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take; send nothing.")
-@click.option("--features", callback=names, help="Columns, in the model's order.")
+@FEATURES
 @click.option("--rows", callback=span, help="One, or some: 7, 0:100; from 0.")
 @click.option("--target", default="predicted", show_default=True, help="The class.")
 @click.option("--versus", help="One rival class; all others by default.")
 @click.option("--classes", callback=names, help="Names of the classes, in order.")
-@click.option(
-    "--domain",
-    type=DomainFrom(),
-    help="How features may move: .toml, .json, or a table of typical rows.",
-)
+@DOMAIN
 @engine_options
 @click.option("--journal", type=FILE, help="Keep every answer in this file.")
 @click.option("--no-journal", is_flag=True, help="Keep no journal of a service.")
@@ -73,7 +69,7 @@ def explain(ctx: click.Context, /, **options: Any) -> None:
     """
     options[_other_model(ctx)] = None
     order = Order(reach=reach(options), engine=engine(options), **options)
-    order.results.check([order.file, order.kept])
+    order.results.check(order.file, order.kept, order.model)
     X, settings = order.instances()
     model = None if order.model is None else load_model(order.model)
     if model is not None and not hasattr(model, "feature_names_in_"):

@@ -10,10 +10,10 @@ import click
 
 from facetwise.cli.command import Command
 from facetwise.cli.connecting import address, endpoint_options, reach
-from facetwise.cli.rows import DomainFrom, names
+from facetwise.cli.engine import OPTIONS
+from facetwise.cli.rows import DOMAIN, FEATURES
 from facetwise.cli.settings import settings_option
 from facetwise.cli.showing import show
-from facetwise.core.response import Response
 from facetwise.inspection import inspect as look
 from facetwise.tables.domain_file import StatedDomain
 from facetwise.tables.files import read_rows
@@ -24,19 +24,9 @@ from facetwise.tables.files import read_rows
 @settings_option("url", "endpoint")
 @endpoint_options
 @click.option("--rows", type=click.Path(path_type=Path), help="A file of typical rows.")
-@click.option("--features", callback=names, help="Columns, in the model's order.")
-@click.option(
-    "--domain",
-    type=DomainFrom(),
-    help="How features may move: .toml, .json, or a table of typical rows.",
-)
-@click.option(
-    "--response",
-    type=click.Choice(["auto", *map(str, Response)]),
-    default="auto",
-    show_default=True,
-    help="What the scores are.",
-)
+@FEATURES
+@DOMAIN
+@click.option("--response", **OPTIONS["response"])
 @click.option("--instances", type=int, help="Rows to be explained, for the estimate.")
 @click.option("--max-queries", type=int, help="The most rows to send.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")

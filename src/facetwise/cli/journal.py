@@ -60,9 +60,7 @@ def export(file: Path, out: Path) -> None:
 
     Example: facetwise journal export rows.journal --out answers.csv
     """
-    check_place(out)
-    if out.exists() and out.samefile(file):
-        raise click.BadParameter("it is the journal itself.", param_hint="--out")
+    check_place(out, file)
     audit.show(file)  # what is no journal is told before a file is made
     with out.open("w", encoding="utf-8", newline="") as lines:
         count = audit.export(file, lines)

@@ -53,7 +53,7 @@ def report(file: Path, out: Path, title: str | None, image_shape: Shape | None) 
 
     Example: facetwise report rows.npz --out rows.html
     """
-    check_place(out)
+    check_place(out, file)
     settings = {} if title is None else {"title": title}
     write(load(file), out, image_shape=image_shape, **settings)
     tell(f"The report is in {out}.")

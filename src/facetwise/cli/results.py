@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import click
 
 from facetwise import export
 from facetwise.cli.showing import show, tell
-from facetwise.errors import InputError
 from facetwise.explanation import Explanation
 from facetwise.report.document import write as write_report
 from facetwise.report.terminal import render, summary
@@ -26,19 +24,13 @@ class Results:
     as_json: bool
     quiet: bool
 
-    def check(self, others: Iterable[Path | None]) -> None:
+    def check(self, *used: Path | None) -> None:
         """See that files can be written, before there is something to lose."""
         if self.out is not None:
             export.check_ending(self.out)
-        files = [file for file in (self.out, self.report) if file is not None]
-        taken = [file.resolve() for file in others if file is not None]
-        for file in files:
-            export.check_place(file)
-            if file.resolve() in taken:
-                raise InputError(
-                    f"{file} is written and used for something else. Name another file."
-                )
-            taken.append(file.resolve())
+            export.check_place(self.out, self.report, *used)
+        if self.report is not None:
+            export.check_place(self.report, *used)
 
     def deliver(self, explanation: Explanation) -> None:
         """Write, print and tell."""

@@ -62,5 +62,18 @@ def class_number(typed: str, classes: Sequence[str]) -> int:
         return classes.index(typed)
     if typed.isdecimal():
         return int(typed)
-    known = ", ".join(classes) or "none: name them with --classes"
-    raise InputError(f"There is no class {typed!r}. Known by name are {known}.")
+    known = f"Known by name are {', '.join(classes)}" if classes else "None has a name"
+    raise InputError(
+        f"There is no class {typed!r}. {known}; --classes names them. Numbers count "
+        "from 0."
+    )
+
+
+FEATURES = click.option(
+    "--features", callback=names, help="The columns, in the model's order."
+)
+DOMAIN = click.option(
+    "--domain",
+    type=DomainFrom(),
+    help="How features may move: .toml, .json, or a table of typical rows.",
+)

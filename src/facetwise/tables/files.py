@@ -41,13 +41,13 @@ def read_rows(path: str | PathLike[str], features: Sequence[str] = ()) -> Rows:
     no names.
     """
     file = Path(fspath(path))
+    if not file.is_file():
+        raise InputError(f"There is no file {file}. Check its name and the folder.")
     if file.suffix not in READERS:
         raise InputError(
             f"{file.name} ends in {file.suffix or 'nothing'}; rows are read from "
             f"{', '.join(READERS)}."
         )
-    if not file.is_file():
-        raise InputError(f"There is no file {file}. Check its name and the folder.")
     try:
         X, names = READERS[file.suffix](file)
     except (*UNREADABLE, csv.Error) as error:
