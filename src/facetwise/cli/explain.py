@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,8 @@ def explain(ctx: click.Context, /, **options: Any) -> None:
     try:
         explanation = explainer(X)
     except (FacetwiseError, KeyboardInterrupt) as error:
+        if sys.stderr.isatty() and not order.quiet:
+            click.echo(err=True)  # leaves the line of progress as it stands
         if (part := getattr(error, "explanation", None)) is not None:
             if set(part.status) != {Status.NOT_ASKED}:
                 order.results.deliver(part)
