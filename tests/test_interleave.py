@@ -124,62 +124,6 @@ def test_calls_are_planned_too(most, concurrency):
     assert len(book.batches) <= most
 
 
-def test_nobody_waits_for_the_answers_of_others():
-    """A recovery goes on while a call of others is still out."""
-    gone_on = threading.Event()
-
-    def answer(X):
-        if X[0, 0] == 0.0:
-            assert gone_on.wait(60)  # held until the other one has ended
-        return X[:, :1]
-
-    with questions(answer, batch_size=2, concurrency=2) as asked:
-        recoveries = [recovery(0, 1, rows=2), recovery(1, 3, rows=2)]
-        run = interleave(recoveries, asked, 2)
-        assert next(run).index == 1
-        gone_on.set()
-        assert [end.index for end in run] == [0]
-
-
-def test_answers_from_many_calls_come_back_in_order():
-    """What one recovery asks in many batches is put together, whichever is first."""
-    book = Book()
-    with questions(book, batch_size=3, concurrency=4) as asked:
-        (end,) = interleave([numbered(100)], asked, 2)
-    assert end.result.scores.ravel().tolist() == list(range(100))
-    assert (np.diff(end.result.batch) >= 0).all()
-    assert book.rows == end.asked == 100
-
-
-def test_a_fault_is_raised_when_all_calls_have_ended():
-    """Of many calls out, those under way are waited for, and no other is sent."""
-    book = Book()
-
-    def breaking(X):
-        if X[0, 0] == 0.0:
-            raise ModelError("gone")
-        return book(X)
-
-    recoveries = [recovery(i, 50) for i in range(40)]
-    with (
-        questions(breaking, batch_size=1, concurrency=3) as asked,
-        pytest.raises(ModelError, match="gone"),
-    ):
-        list(interleave(recoveries, asked, 1))
-    assert book.rows < 40 * 50
-
-
-@pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])
-def test_the_limit_is_hard_for_threads(limit):
-    """With calls out at a time, too, no question is asked beyond the limit."""
-    book = Book()
-    with questions(book, batch_size=4, limit=limit, concurrency=3) as asked:
-        recoveries = [recovery(i, 4, rows=3) for i in range(10)]
-        ended = by_index(interleave(recoveries, asked, 2))
-    assert book.rows == sum(end.asked for end in ended.values()) <= limit
-    assert sum(end.result is not None for end in ended.values()) >= limit // 12 - 1
-
-
 @pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])
 def test_the_limit_is_hard(limit):
     """No question is asked beyond the limit, and who is cut short has no result."""
