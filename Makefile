@@ -25,7 +25,7 @@ help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.run ## audit a lender's hidden model on this machine
-	$(PY) -m facetwise.demo
+	$(PY) -m facetwise demo
 
 test: $(VENV)/.test ## run the tests in parallel
 	$(PY) -m pytest -n auto

@@ -31,12 +31,15 @@ LAYERS = [
     {"asking", "unconfirmed", "wanted"},
     {"run"},
     {"explainer"},
-    {"report", "plot", "shap_explanation"},
+    {"export", "inspection", "report", "plot", "shap_explanation"},
     {"__init__"},  # what users import: it alone may import anything
     {"reproduce"},
-    {"cli", "demo", "__main__"},
+    {"demo"},
+    {"cli"},
+    {"__main__"},
 ]
 REQUIRED = {"numpy", "scipy"}  # all that the core, and any import, may need
+COMMAND_LINE = {"click"}  # is always installed, and imported by `cli` alone
 VAGUE_NAMES = {"utils", "util", "helpers", "common", "misc"}
 ON_DEMAND = {"facetwise.models.logistic_model_tree": "sklearn"}
 """Modules whose classes are an optional library's, and the extra that has it.
@@ -45,6 +48,7 @@ They are imported when somebody asks for their names, and say then what is missi
 """
 SLOW_TO_LOAD = {
     "botocore",
+    "click",
     "google.protobuf",
     "grpc",
     "http.client",
@@ -150,6 +154,11 @@ def foreign(root: Path, where: str) -> set[str]:
     } - allowed
 
 
+def needs_click(imported: set[str]) -> bool:
+    """Whether one of these modules belongs to the library of the command line."""
+    return not COMMAND_LINE.isdisjoint(name.partition(".")[0] for name in imported)
+
+
 def undocumented(root: Path) -> set[str]:
     """Modules, and public functions and classes in them, that lack a docstring."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -210,7 +219,8 @@ def layers_told(text: str) -> list[set[str]]:
 
 def import_afresh(root: Path, *names: str, bare: bool = False) -> set[str]:
     """What importing modules in a new process loads; `bare` has nothing optional."""
-    blocked = set(packages_distributions()) - {root.name, *REQUIRED} if bare else set()
+    kept = {root.name, *REQUIRED, *COMMAND_LINE}
+    blocked = set(packages_distributions()) - kept if bare else set()
     code = f"""
 import importlib, sys
 
@@ -243,7 +253,8 @@ def test_every_module_has_a_layer() -> None:
 def test_contributors_are_told_the_layers() -> None:
     """CONTRIBUTING.md has the table of layers, part for part, in the same order."""
     told = layers_told(CONTRIBUTING.read_text("utf-8"))
-    assert told == [layer - {"__main__"} for layer in LAYERS if layer != {"__init__"}]
+    unsaid = ({"__init__"}, {"__main__"})
+    assert told == [layer for layer in LAYERS if layer not in unsaid]
 
 
 def test_imports_go_downwards_only() -> None:
@@ -259,6 +270,12 @@ def test_no_modules_import_one_another() -> None:
 def test_core_needs_numpy_and_scipy_alone() -> None:
     """The core imports the standard library, NumPy, SciPy and what lies below it."""
     assert not foreign(ROOT, "core")
+
+
+def test_the_command_line_alone_needs_its_library() -> None:
+    """What parses commands is imported by `cli`, and by nothing that others use."""
+    users = {part(name) for name, found in imports(ROOT).items() if needs_click(found)}
+    assert users == {"cli"}
 
 
 def test_everything_public_is_documented() -> None:

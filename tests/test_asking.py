@@ -13,8 +13,7 @@ import pytest
 
 import facetwise as fw
 from facetwise import InputError, JournalError, Status
-from facetwise.asking import GENEROUS
-from facetwise.endpoints.estimate import estimate
+from facetwise.endpoints.estimate import allowance
 from facetwise.endpoints.journal.audit import verify
 from facetwise.endpoints.journal.session import Session
 from facetwise.errors import EndpointError
@@ -73,11 +72,9 @@ def test_a_callable_may_have_limits_of_its_own():
 
 
 def test_a_service_has_a_budget_by_default():
-    """Nobody has to name one: it is twice what the run is estimated to take."""
+    """Nobody has to name one: it follows from what the run is estimated to take."""
     meta = fw.Explainer(Fake(SERVICE), batch_size=8)(X).meta
-    usual = estimate(len(X), D, 8, waves=1)
-    assert meta["max_queries"] == GENEROUS * usual[0]
-    assert meta["max_calls"] == GENEROUS * usual[1]
+    assert (meta["max_queries"], meta["max_calls"]) == allowance(len(X), D, 8, waves=1)
 
 
 def test_the_published_method_has_a_budget_that_it_can_keep():
@@ -362,3 +359,28 @@ def test_no_credential_is_in_a_journal(tmp_path):
     fw.Explainer(Secretive(SERVICE), journal=tmp_path / "j")(X)
     for file in tmp_path.iterdir():
         assert b"s3cr3t-t0ken" not in file.read_bytes()
+
+
+# --- Plans ----------------------------------------------------------------------------
+
+
+def test_a_plan_asks_nothing_and_holds():
+    """Its limits are those that the run has, and nobody is asked."""
+    fake = Fake(SERVICE)
+    plan = fw.Explainer(fake).plan(X)
+    assert fake.calls == 0
+    meta = fw.Explainer(fake)(X).meta
+    assert (plan.max_queries, plan.max_calls) == (
+        meta["max_queries"],
+        meta["max_calls"],
+    )
+    assert meta["sent_queries"] <= plan.max_queries
+    assert (plan.rows, plan.moving) == X.shape
+    assert fw.Explainer(fake, max_queries=7).plan(X).max_queries == 7
+    assert fw.Explainer(SERVICE).plan(X).max_queries is None
+
+
+def test_a_plan_sees_what_is_wrong_with_rows():
+    """Rows and targets are checked before anything is sent."""
+    with pytest.raises(InputError, match="one for each"):
+        fw.Explainer(Fake(SERVICE), target=[0, 1]).plan(X)

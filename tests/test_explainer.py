@@ -378,7 +378,7 @@ def test_progress_reaches_the_end(limit):
     """The last report counts all rows as done, cut short or not."""
     calls = []
     explanation = explain(progress=lambda *told: calls.append(told), max_queries=limit)
-    done, rows, asked = zip(*calls, strict=True)
+    done, rows, asked, _ = zip(*calls, strict=True)
     assert list(done) == sorted(done)
     assert set(rows) == {N}
     assert (done[-1], asked[-1]) == (N, explanation.meta["queries"])
@@ -570,7 +570,9 @@ def enough_for(rows):
     """Questions after which that many rows are finished, and others are not."""
     service = zoo.Counting(SERVICE)
     when = []
-    explain(service, batch_size=1, progress=lambda done, n, asked: when.append(asked))
+    explain(
+        service, batch_size=1, progress=lambda done, n, asked, _: when.append(asked)
+    )
     return when[rows - 1]
 
 

@@ -6,35 +6,9 @@ import numpy as np
 import pytest
 
 from facetwise.core.messages import Probes, Purpose
-from facetwise.endpoints.budget import Budget
-from facetwise.endpoints.halt import Halt
 from facetwise.errors import ModelError
-from facetwise.interleave import LEAST_TOGETHER, Ended, Questions, interleave
-
-
-class Book:
-    """What a service was asked, batch by batch; it answers each row's first number."""
-
-    def __init__(self):
-        """No question yet."""
-        self.batches = []
-        self._lock = threading.Lock()
-
-    def __call__(self, X):
-        """One score a row."""
-        with self._lock:
-            self.batches.append(X)
-        return X[:, :1]
-
-    @property
-    def rows(self):
-        """Rows asked in all."""
-        return sum(len(batch) for batch in self.batches)
-
-    @property
-    def everything(self):
-        """First numbers of all rows asked."""
-        return np.concatenate([batch[:, 0] for batch in self.batches])
+from facetwise.interleave import LEAST_TOGETHER, Ended, interleave
+from question_book import Book, questions
 
 
 def recovery(index, rounds, rows=1):
@@ -47,23 +21,18 @@ def recovery(index, rounds, rows=1):
     return index, answers
 
 
+def numbered(rows):
+    """Asks as many rows at once, each with its number, and returns the answers."""
+    points = np.column_stack([np.arange(rows), np.zeros(rows)]).astype(float)
+    return (yield Probes(points, Purpose.DESIGN))
+
+
 def by_index(run):
     """How each recovery ended; none of them ends twice."""
     ends = list(run)
     ended = {end.index: end for end in ends}
     assert len(ended) == len(ends)
     return ended
-
-
-def questions(book, batch_size=8, limit=None, concurrency=1):
-    """Questions to a book, each of which is spent from a budget."""
-    budget = Budget(limit)
-
-    def scores(X):
-        budget.spend(len(X))
-        return book(X)
-
-    return Questions(scores, batch_size, budget, concurrency, Halt())
 
 
 def test_each_hears_its_own_answers():
@@ -87,28 +56,72 @@ def test_batches_are_filled():
     assert len(book.batches) == 64 * 3 / 8
 
 
-def test_large_questions_are_cut():
-    """No batch is larger than its size, however much is asked at once."""
+def test_nobody_waits_for_the_answers_of_others():
+    """A recovery goes on while a call of others is still out."""
+    gone_on = threading.Event()
+
+    def answer(X):
+        if X[0, 0] == 0.0:
+            assert gone_on.wait(60)  # held until the other one has ended
+        return X[:, :1]
+
+    with questions(answer, batch_size=2, concurrency=2) as asked:
+        recoveries = [recovery(0, 1, rows=2), recovery(1, 3, rows=2)]
+        run = interleave(recoveries, asked, 2)
+        assert next(run).index == 1
+        gone_on.set()
+        assert [end.index for end in run] == [0]
+
+
+def test_answers_from_many_calls_come_back_in_order():
+    """What one recovery asks in many batches is put together, whichever is first."""
     book = Book()
-    answers = questions(book).ask(np.arange(40.0).reshape(20, 2))
-    assert [len(batch) for batch in book.batches] == [8, 8, 4]
-    assert answers.scores.ravel().tolist() == list(range(0, 40, 2))
-    assert answers.batch.tolist() == [0] * 8 + [1] * 8 + [2] * 4
+    with questions(book, batch_size=3, concurrency=4) as asked:
+        (end,) = interleave([numbered(100)], asked, 2)
+    assert end.result.scores.ravel().tolist() == list(range(100))
+    assert (np.diff(end.result.batch) >= 0).all()
+    assert book.rows == end.asked == 100
 
 
-def test_calls_are_numbered_throughout():
-    """The number of a call goes on from one question to the next."""
-    asked = questions(Book())
-    first, second = (asked.ask(np.zeros((9, 2))).batch for _ in range(2))
-    assert first.max() == 1
-    assert second.tolist() == [2] * 8 + [3]
-    assert (asked.calls, asked.asked) == (4, 18)
+def test_a_fault_is_raised_when_all_calls_have_ended():
+    """Of many calls out, those under way are waited for, and no other is sent."""
+    book = Book()
+
+    def breaking(X):
+        if X[0, 0] == 0.0:
+            raise ModelError("gone")
+        return book(X)
+
+    recoveries = [recovery(i, 50) for i in range(40)]
+    with (
+        questions(breaking, batch_size=1, concurrency=3) as asked,
+        pytest.raises(ModelError, match="gone"),
+    ):
+        list(interleave(recoveries, asked, 1))
+    assert book.rows < 40 * 50
 
 
-def test_threads_keep_the_order():
-    """With calls under way at a time, answers come back in the order of the rows."""
-    answers = questions(Book(), concurrency=4).ask(np.arange(200.0).reshape(100, 2))
-    assert answers.scores.ravel().tolist() == list(range(0, 200, 2))
+@pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])
+def test_the_limit_is_hard_for_threads(limit):
+    """With calls out at a time, too, no question is asked beyond the limit."""
+    book = Book()
+    with questions(book, batch_size=4, limit=limit, concurrency=3) as asked:
+        recoveries = [recovery(i, 4, rows=3) for i in range(10)]
+        ended = by_index(interleave(recoveries, asked, 2))
+    assert book.rows == sum(end.asked for end in ended.values()) <= limit
+    assert sum(end.result is not None for end in ended.values()) >= limit // 12 - 1
+
+
+@pytest.mark.parametrize("most", [0, 1, 5, 12, 25])
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_calls_are_planned_too(most, concurrency):
+    """A limit on calls ends recoveries, and is not run into by half-full batches."""
+    book = Book()
+    with questions(book, calls=most, concurrency=concurrency) as asked:
+        recoveries = [recovery(i, 1 + i % 5, rows=3) for i in range(20)]
+        ended = by_index(interleave(recoveries, asked, 2))
+    assert len(ended) == 20
+    assert len(book.batches) <= most
 
 
 @pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])

@@ -25,7 +25,7 @@ def frozen(monkeypatch):
 def test_silent_when_told(capsys, clock):
     """False shows nothing, even on a terminal."""
     report = reporter(False)
-    report(1, 2, 30)
+    report(1, 2, 30, 1)
     assert capsys.readouterr() == ("", "")
 
 
@@ -35,15 +35,15 @@ def test_silent_when_nobody_watches(capsys, clock, monkeypatch):
         monkeypatch.setattr(sys.stderr, "isatty", lambda t=terminal: t)
         report = reporter(None)
         for done in range(1, 5):
-            report(done, 5, 100 * done)
+            report(done, 5, 100 * done, done)
         assert bool(capsys.readouterr().err) == terminal
 
 
 def test_short_work_is_silent(capsys, frozen):
     """Work that ends at once shows no line at all."""
     report = reporter(True)
-    report(1, 2, 30)
-    report(2, 2, 60)
+    report(1, 2, 30, 1)
+    report(2, 2, 60, 2)
     assert capsys.readouterr() == ("", "")
 
 
@@ -51,10 +51,10 @@ def test_the_line(capsys, clock):
     """The line goes to standard error, is rewritten in place, and ends with the run."""
     report = reporter(True)
     for done in range(1, 4):
-        report(done, 3, 1000 * done)
+        report(done, 3, 1000 * done, done - 1)
     out, err = capsys.readouterr()
     assert out == ""
-    assert "3 of 3 rows, 3,000 questions" in err
+    assert "3 of 3 rows, 2 certified, 3,000 questions" in err
     assert err.startswith("\r")
     assert err.endswith("\n")
     assert err.count("\n") == 1
@@ -66,7 +66,7 @@ def test_the_end_is_not_waited_for(capsys, monkeypatch):
     monkeypatch.setattr(progress_module.time, "monotonic", lambda: next(ticks))
     report = reporter(True)
     for done in range(1, 4):
-        report(done, 3, done)
+        report(done, 3, done, done)
     assert capsys.readouterr().err.count("\r") == 2
 
 

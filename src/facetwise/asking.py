@@ -17,13 +17,13 @@ from facetwise.core.noise import REPEATED
 from facetwise.endpoints.budget import Budget
 from facetwise.endpoints.drift import KNOWN, DriftGuard
 from facetwise.endpoints.endpoint import Endpoint
-from facetwise.endpoints.estimate import estimate
+from facetwise.endpoints.estimate import allowance, estimate
 from facetwise.endpoints.halt import Halt
 from facetwise.endpoints.journal.identity import Identity, packed
 from facetwise.endpoints.journal.session import Session
 from facetwise.endpoints.layers import Limits, layered
+from facetwise.endpoints.questions import Questions
 from facetwise.errors import ResponseError
-from facetwise.interleave import Questions
 from facetwise.tables.instances import Instances
 from facetwise.version import __version__
 
@@ -31,9 +31,6 @@ NUMBERS_A_BATCH = 2**20
 """Numbers sent in a call when the user leaves the batch size to us."""
 
 SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
-
-GENEROUS = 2
-"""The budget of a service where nothing else is said, in estimates."""
 
 ITERATIONS = {"algorithm1": 13}
 """Designs that a method usually pays for, where it is more than one: what the README's
@@ -53,6 +50,36 @@ class Service:
     limits: Limits
     batch_size: int | None
     journal: str | PathLike[str] | None
+    resume: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run of `rows` instances with `moving` features will take, by estimate.
+
+    `max_queries` and `max_calls` are the most that it may take; None is no limit.
+    """
+
+    rows: int
+    moving: int
+    batch_size: int
+    queries: int
+    calls: int
+    max_queries: int | None
+    max_calls: int | None
+
+
+def plan(service: Service, rows: Instances, method: str, waves: int) -> Plan:
+    """What explaining these rows takes, in so many waves; nothing is asked."""
+    n, d = rows.data.shape
+    auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
+    batch_size = service.batch_size or auto
+    moving = int(np.count_nonzero(rows.domain.moving))
+    work = n, ITERATIONS.get(method, 1) * moving, batch_size, waves
+    limits = service.limits
+    if service.remote:
+        limits = _limited(limits, *allowance(*work))
+    return Plan(n, moving, batch_size, *estimate(*work), limits.rows, limits.calls)
 
 
 class Asking:
@@ -70,20 +97,16 @@ class Asking:
         waves: int,
         between: Callable[[], None],
     ) -> None:
-        n, d = rows.data.shape
-        auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
-        self.batch_size = service.batch_size or auto
-        self.moving = int(np.count_nonzero(rows.domain.moving))
-        self.limits = service.limits
-        if service.remote:
-            designs = ITERATIONS.get(settings["method"], 1)
-            usual = estimate(n, designs * self.moving, self.batch_size, waves)
-            self.limits = _limited(service.limits, *usual)
+        planned = plan(service, rows, settings["method"], waves)
+        self.batch_size, self.moving = planned.batch_size, planned.moving
+        self.limits = replace(
+            service.limits, rows=planned.max_queries, calls=planned.max_calls
+        )
         self.budget = Budget(self.limits.rows, self.limits.calls)
         self.seed, self._session = seed, None
         if service.journal is not None:
             identity = Identity(service.model.name, _said(rows, settings), rows.data)
-            self._session = Session(service.journal, identity, seed)
+            self._session = Session(service.journal, identity, seed, service.resume)
             self.seed = self._session.seed
         halt = Halt()
         self._endpoint = layered(
@@ -168,11 +191,11 @@ class Asking:
 
 
 def _limited(limits: Limits, rows: int, calls: int) -> Limits:
-    """Limits that the user named, or generous ones."""
+    """Limits that the user named, or these."""
     return replace(
         limits,
-        rows=limits.rows or GENEROUS * rows,
-        calls=limits.calls or GENEROUS * calls,
+        rows=limits.rows or rows,
+        calls=limits.calls or calls,
     )
 
 

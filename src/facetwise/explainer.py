@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from facetwise.asking import Service
+from facetwise.asking import Plan, Service
 from facetwise.core import domain as core
 from facetwise.core.messages import Ints
 from facetwise.core.response import Response
@@ -21,7 +21,7 @@ from facetwise.endpoints.local import LocalModel
 from facetwise.errors import FacetwiseError, InputError
 from facetwise.explanation import Explanation
 from facetwise.progress import Report, reporter
-from facetwise.run import METHODS, Run, Settings
+from facetwise.run import METHODS, Run, Settings, planned
 from facetwise.tables.domain import Domain
 from facetwise.tables.instances import prepare
 from facetwise.wanted import Wanted
@@ -67,8 +67,8 @@ class Explainer:
         allow for.
     max_queries, max_calls
         Hard limits on rows and calls sent, with those that are tried again. What was
-        finished within them is returned. None is no limit for a callable, and twice the
-        estimate for an endpoint.
+        finished within them is returned. None is no limit for a callable, and a
+        generous one for an endpoint: `meta` has it.
     rows_per_second, calls_per_second
         Rates that are kept to.
     batch_size
@@ -80,9 +80,12 @@ class Explainer:
     journal
         A file that keeps every answer. The same call with the same file takes up a run
         that broke off: what was answered is not asked again.
+    resume
+        Whether the journal has to hold the run already, so that a setting mistyped
+        does not pay for another one.
     progress
-        True or False, or a function of (rows done, rows, questions). None shows a
-        line when a terminal watches.
+        True or False, or a function of (rows done, rows, questions asked, rows
+        certified). None shows a line when a terminal watches.
     feature_names, class_names
         Names to hand on. Features of a table have those of its columns by default.
     """
@@ -107,6 +110,7 @@ class Explainer:
         batch_size: int | Literal["auto"] = "auto",
         concurrency: int | Literal["auto"] = "auto",
         journal: str | PathLike[str] | None = None,
+        resume: bool = False,
         progress: bool | Report | None = None,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
@@ -129,6 +133,7 @@ class Explainer:
                 if batch_size == "auto"
                 else _whole("batch_size", batch_size),
                 journal=_path("journal", journal),
+                resume=bool(resume),
             ),
             wanted=Wanted(
                 target=_target(target),
@@ -164,6 +169,12 @@ class Explainer:
             vars(error)["explanation"] = run.explanation() if run.classes else None
             raise
         return run.explanation()
+
+    def plan(self, X: ArrayLike | Any) -> Plan:
+        """What explaining X would take, by estimate, and the limits; asks nothing."""
+        settings = self._settings
+        rows = prepare(X, settings.feature_names, settings.domain)
+        return planned(settings, rows)
 
 
 def _target(given: object) -> Ints | None:

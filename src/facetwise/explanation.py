@@ -102,8 +102,7 @@ class Explanation:
     @property
     def certified(self) -> Mask:
         """(n,) whether values carry a certificate."""
-        sure = (Status.CERTIFIED, Status.PARTLY_CERTIFIED)
-        return np.array([s in sure for s in self.status], dtype=bool)
+        return np.array([status.sure for status in self.status], dtype=bool)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -154,7 +153,7 @@ class Explanation:
         """
         if per not in ("feature", "row"):
             raise InputError(f"per must be 'feature' or 'row'; got {per!r}.")
-        columns = _row_lines(self) if per == "row" else _feature_lines(self)
+        columns = row_lines(self) if per == "row" else feature_lines(self)
         return library(kind or self.meta.get("table") or "pandas").frame(columns)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -278,7 +277,7 @@ def _coded(explanation: Explanation) -> dict[int, list[str]]:
     return {labels(explanation).index(name): texts[name] for name in texts}
 
 
-def _row_lines(explanation: Explanation) -> dict[str, Any]:
+def row_lines(explanation: Explanation) -> dict[str, Any]:
     """Columns of a table with a line for each row."""
     target, contrast = explanation.target, explanation.contrast
     if explanation.class_names:
@@ -303,7 +302,7 @@ def _row_lines(explanation: Explanation) -> dict[str, Any]:
 
 def _glance(explanation: Explanation) -> Iterable[tuple[str, ...]]:
     """A line of a few words for each row."""
-    rows, names = _row_lines(explanation), labels(explanation)
+    rows, names = row_lines(explanation), labels(explanation)
     effects = np.nan_to_num(np.abs(explanation.values * typical_steps(explanation)))
     order = np.argsort(-effects, axis=1, kind="stable")[:, :STRONGEST]
     for i, status in enumerate(explanation.status):
@@ -322,12 +321,12 @@ def _glance(explanation: Explanation) -> Iterable[tuple[str, ...]]:
         )
 
 
-def _feature_lines(explanation: Explanation) -> dict[str, Any]:
+def feature_lines(explanation: Explanation) -> dict[str, Any]:
     """Columns of a table with a line for each feature of each row."""
     n, d = explanation.values.shape
     data = explanation.data.copy()
     data[:, [*_coded(explanation)]] = np.nan
-    rows = _row_lines(explanation)
+    rows = row_lines(explanation)
     return {
         "row": np.repeat(rows["row"], d),
         "feature": labels(explanation) * n,

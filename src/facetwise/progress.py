@@ -6,8 +6,8 @@ import sys
 import time
 from collections.abc import Callable
 
-Report = Callable[[int, int, int], None]
-"""Called with rows done, rows in all, and questions asked."""
+Report = Callable[[int, int, int, int], None]
+"""Called with rows done, rows in all, questions asked, and rows certified."""
 
 Progress = bool | Callable[..., None] | None
 """What users may ask for: True, False, a line for terminals only, or their own."""
@@ -19,9 +19,12 @@ REDRAW = 0.2
 """Seconds between two lines."""
 
 
-def questions(done: int, rows: int, asked: int) -> str:
+def questions(done: int, rows: int, asked: int, certified: int) -> str:
     """What the line says of a run of questions."""
-    return f"explained {done:,} of {rows:,} rows, {asked:,} questions asked "
+    return (
+        f"explained {done:,} of {rows:,} rows, {certified:,} certified, {asked:,} "
+        "questions asked "
+    )
 
 
 def reporter(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from facetwise.asking import Asking, Service
+from facetwise.asking import Asking, Plan, Service, plan
 from facetwise.core.algorithm1 import algorithm1
 from facetwise.core.domain import Domain
 from facetwise.core.memory import Memory
@@ -95,9 +95,13 @@ class Run:
         n, d = data.shape
         named = settings.wanted.named(n)
         fresh: Any = np.random.SeedSequence(settings.seed).entropy
-        waves = len(_waves(n, int(np.count_nonzero(rows.domain.moving))))
         self._asking = Asking(
-            settings.service, rows, settings.questions, fresh, waves, self._between
+            settings.service,
+            rows,
+            settings.questions,
+            fresh,
+            _count_waves(rows),
+            self._between,
         )
         self._entropy = self._asking.seed
         self._records = [_unasked(d, Status.NOT_ASKED, int(t)) for t in named]
@@ -139,10 +143,10 @@ class Run:
         for i in range(asked):
             self._records[i] = _unasked(d, Status.NOT_ASKED, int(targets[i]), 1)
         self._begin_to_watch(origins)
-        done = n - asked
+        done, certified = n - asked, 0
         if self._settings.memory:
             self._memory = Memory(self.classes, self._domain.moving, self._domain.scale)
-        for wave in _waves(asked, moving):
+        for wave in in_waves(asked, moving):
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
             recoveries = [
@@ -156,7 +160,8 @@ class Run:
                 self._records[i] = end.result or _unasked(
                     d, Status.OUT_OF_BUDGET, int(targets[i]), 1 + end.asked
                 )
-                self._settings.report(done, n, asking.questions.asked)
+                certified += self._records[i].status.sure
+                self._settings.report(done, n, asking.questions.asked, certified)
             if self._memory is not None:
                 records = [self._records[i] for i in wave]
                 told = [(t.read, t.x, r) for t, r in zip(tasks, records, strict=True)]
@@ -272,6 +277,12 @@ class Run:
         return Task(x, read, self._domain, alpha, seed, precision, start, self._memory)
 
 
+def planned(settings: Settings, rows: Instances) -> Plan:
+    """What a run will take, by estimate; the model is not asked."""
+    settings.wanted.named(len(rows.data))  # one target for each row, or one for all
+    return plan(settings.service, rows, settings.method, _count_waves(rows))
+
+
 def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered:
     """The record of an instance that was not finished."""
     return Recovered(
@@ -288,7 +299,12 @@ def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered
     )
 
 
-def _waves(rows: int, d: int) -> list[range]:
+def _count_waves(rows: Instances) -> int:
+    moving = int(np.count_nonzero(rows.domain.moving))
+    return len(in_waves(len(rows.data), moving))
+
+
+def in_waves(rows: int, d: int) -> list[range]:
     """Rows in waves, each as large as all before it together up to the largest."""
     largest = int(np.clip(NUMBERS_A_WAVE // d, WAVE, LARGEST_WAVE))
     ends = [0, min(WAVE, rows)]

@@ -10,8 +10,8 @@ import pytest
 import facetwise as fw
 from facetwise.endpoints.faults import (
     Busy,
-    Lost,
     Refused,
+    TimedOut,
     TooLarge,
     Unavailable,
     Unusable,
@@ -116,7 +116,7 @@ def test_numbers_of_32_bits(raw):
         (Code.UNIMPLEMENTED, "method", Unusable),
         (Code.RESOURCE_EXHAUSTED, "quota", Busy),
         (Code.UNAVAILABLE, "down", Unavailable),
-        (Code.DEADLINE_EXCEEDED, "late", Lost),
+        (Code.DEADLINE_EXCEEDED, "late", TimedOut),
         (Code.INVALID_ARGUMENT, "width", Refused),
         (Code.INTERNAL, "bug", Refused),
         (Code.UNKNOWN, "what", Refused),

@@ -217,3 +217,11 @@ def test_rows_that_are_not_typical(rows, frozen, says):
     """Rows without numbers to go by are refused as rows to explain are."""
     with pytest.raises(InputError, match=f"(?s){says}"):
         fw.Domain.from_data(rows, frozen=frozen)
+
+
+def test_columns_of_an_array_can_be_named():
+    """Limits of an array go by name when its columns are given names."""
+    found = fw.Domain.from_data(
+        np.array([[1.0, 5.0], [3.0, 6.0]]), feature_names=("a", "b")
+    )
+    assert found.lower == {"a": 1.0, "b": 5.0}

@@ -97,7 +97,9 @@ def conclude(
         else:
             status = Status.SMOOTH if findings.bends else Status.CERTIFIED
             local = _local(inquiry, around, checked, k, bound[k], status)
-            pairs[rival] = _with_lattice(local, findings.lattice, k)
+            # What bends has no region that could reach as far as a next value.
+            bends = findings.bends
+            pairs[rival] = local if bends else _with_lattice(local, findings.lattice, k)
     local, contrast = _strongest(inquiry, around, checked, pairs)
     return Recovered.of(
         inquiry,

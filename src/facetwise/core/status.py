@@ -89,5 +89,10 @@ class Status(Enum):
         """The few words that the sentence begins with, such as "On a boundary"."""
         return self.value.partition(":")[0]
 
+    @property
+    def sure(self) -> bool:
+        """Whether values of this status carry a certificate."""
+        return self in (Status.CERTIFIED, Status.PARTLY_CERTIFIED)
+
     def __str__(self) -> str:
         return self.value

@@ -24,12 +24,16 @@ them, and no less than `SLACK` leaves."""
 
 
 class Service:
-    """Answers rows in one call each time, or raises a fault."""
+    """Answers rows in one call each time, or raises a fault.
+
+    `largest` and `most_rows` are the bytes and the rows that a question may have, and
+    `classes` what the scores are of, as far as it is known.
+    """
 
     def __init__(self, protocol: Protocol, transport: Transport) -> None:
         self._protocol, self._transport = protocol, transport
-        self._largest = protocol.largest
-        self._classes: tuple[str, ...] | None = None
+        self.largest, self.most_rows = protocol.largest, protocol.most_rows
+        self.classes: tuple[str, ...] | None = None
         self._labels: Labels | None = None
 
     def __repr__(self) -> str:
@@ -41,18 +45,27 @@ class Service:
         address = f"{self._transport.origin}{self._protocol.path}"
         return self._transport.mask(f"{self._protocol.name} {address}")
 
+    @property
+    def features(self) -> int | None:
+        """Numbers that a row has, if the service says so."""
+        return self._protocol.features
+
     def implies(self, classes: int) -> Response | None:
         """Nothing: no protocol says what its numbers are."""
         return None
 
     def fits(self, X: Any) -> int:
         """How many of the rows go into one call, as far as is known."""
-        most = min(len(X), self._protocol.most_rows or len(X))
-        if self._largest is None:
+        most = min(len(X), self.most_rows or len(X))
+        if self.largest is None:
             return most
         sample = X[: min(SAMPLE, most)]
         bytes_a_row = SLACK * self._encoded(sample)[1] / len(sample)
-        return max(1, min(most, int(self._largest / bytes_a_row)))
+        return max(1, min(most, int(self.largest / bytes_a_row)))
+
+    def keep_to(self, rows: int) -> None:
+        """Learn that no call should have more rows than that."""
+        self.most_rows = max(1, min(rows, self.most_rows or rows))
 
     def scores(self, X: Any) -> Floats:
         """Scores (n, C) of the rows X, from one call."""
@@ -67,21 +80,21 @@ class Service:
         call, size = self._encoded(X)
         # What is remembered of a limit may be too low by what surrounds the rows: one
         # row is tried in any case.
-        if self._largest is not None and size > self._largest and len(X) > 1:
-            raise TooLarge(f"{size:,} bytes; the limit is {self._largest:,}.")
+        if self.largest is not None and size > self.largest and len(X) > 1:
+            raise TooLarge(f"{size:,} bytes; the limit is {self.largest:,}.")
         try:
             reply = self._transport.send(call)
             if fault := protocol.fault(reply):
                 raise fault
             return self._known(protocol.decode(reply.body, len(X)))
         except TooLarge:
-            self._largest = int(HALF * size)
+            self.largest = int(HALF * size)
             raise
         except Labels as labels:
             raise self._asking_otherwise(protocol, labels) from None
         except Refused as fault:
             if self._labels is not None:
-                fault.args = (f"{fault} When asked as usual: {self._labels}",)
+                fault.args = (f"{self._labels} Asked for scores by name: {fault}",)
             raise
 
     def _encoded(self, X: Any) -> tuple[Call, int]:
@@ -99,11 +112,11 @@ class Service:
     def _known(self, scores: Scores) -> Floats:
         """The numbers, if their classes are those of the first answer."""
         if scores.classes is not None:
-            self._classes = self._classes or scores.classes
-            if self._classes != scores.classes:
+            self.classes = self.classes or scores.classes
+            if self.classes != scores.classes:
                 raise Unusable(
                     f"The service answered scores of {_listed(scores.classes)} after "
-                    f"those of {_listed(self._classes)}. Expected every class in every "
+                    f"those of {_listed(self.classes)}. Expected every class in every "
                     "answer: where it keeps to the best few (top_k), ask for all."
                 )
         return scores.values

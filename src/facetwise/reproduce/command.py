@@ -21,10 +21,15 @@ BROKEN_OFF = 130
 """Exit code after Ctrl-C, as shells have it."""
 
 
-def parser() -> argparse.ArgumentParser:
+PROGRAM = "python -m facetwise.reproduce"
+"""What it is called by, if not by another command."""
+
+
+def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     """The options."""
     parser = argparse.ArgumentParser(
-        prog="python -m facetwise.reproduce",
+        prog=program,
+        epilog=f"Example: {program} --instances 50",
         description="Reproduce the paper's tables and figures. Work that is done is "
         "kept, so that it can be stopped (Ctrl-C) and taken up again at any time.",
     )
@@ -68,27 +73,32 @@ def request(options: argparse.Namespace) -> tuple[Request, list[str]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Reproduce, print the verdicts; 0 when all was measured and written."""
-    options = parser().parse_args(arguments)
-    told = reporter(True, _line)
     try:
-        asked, claims = request(options)
-        options.out.mkdir(parents=True, exist_ok=True)
-        verdicts = reproduce(
-            asked,
-            claims,
-            options.out,
-            max(1, options.processes),
-            lambda done, total, rest: told(done, total, int(rest)),
-        )
+        run(arguments)
     except FacetwiseError as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nStopped. The same command takes it up again.", file=sys.stderr)
         return BROKEN_OFF
+    return 0
+
+
+def run(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> None:
+    """Reproduce what is asked for, and print the verdicts."""
+    options = parser(program).parse_args(arguments)
+    told = reporter(True, _line)
+    asked, claims = request(options)
+    options.out.mkdir(parents=True, exist_ok=True)
+    verdicts = reproduce(
+        asked,
+        claims,
+        options.out,
+        max(1, options.processes),
+        lambda done, total, rest: told(done, total, int(rest)),
+    )
     _print(verdicts)
     print(f"\n{options.out / 'index.html'} shows all of it.")
-    return 0
 
 
 def _line(done: int, total: int | None, rest: int) -> str:

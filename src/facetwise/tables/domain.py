@@ -60,6 +60,7 @@ class Domain(core.Domain):
         X: ArrayLike | Any,
         frozen: ArrayLike | None = None,
         step: ArrayLike | Any | None = None,
+        feature_names: Names = None,
     ) -> Domain:
         """Limits and scale as in typical rows X (n, d), an array or a table.
 
@@ -68,9 +69,10 @@ class Domain(core.Domain):
         values, which outliers do not stretch, or their standard deviation where that
         half is a single value. For a table all of this goes by name, and leaves out
         the columns that are frozen or not numbers. A `step` is not guessed: many
-        models answer fractions of what is whole in the data.
+        models answer fractions of what is whole in the data. `feature_names` names
+        the columns of an array.
         """
-        table = read(X)
+        table = read(X, feature_names)
         free = table.numeric & ~frozen_features(frozen, table.names, len(table.numeric))
         table.check(free)
         if not free.any():

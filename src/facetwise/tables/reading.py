@@ -69,6 +69,13 @@ def read(X: ArrayLike | Any, feature_names: Names = None) -> Table:
     return replace(table, names=feature_names)
 
 
+def as_array(X: ArrayLike | Any) -> Floats:
+    """The same rows (n, d) as plain numbers, for a model that knows no frames."""
+    table = read(X)
+    table.check(np.ones_like(table.numeric))
+    return table.numbers
+
+
 def _frame(library: Library, frame: Any) -> Table:
     names = tuple(str(label) for label in library.labels(frame))
     if len(set(names)) < len(names):

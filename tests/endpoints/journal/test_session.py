@@ -167,3 +167,17 @@ def test_memory_does_not_hold_what_was_asked(begin):
     tables = "SELECT name FROM {}sqlite_master WHERE name = 'asked'"
     assert session._connection.execute(tables.format("temp.")).fetchall()
     assert not session._connection.execute(tables.format("main.")).fetchall()
+
+
+def test_only_a_known_run_is_resumed(tmp_path, begin):
+    """To resume needs a journal, and the run in it; nothing is made or noted."""
+    with pytest.raises(JournalError, match="no journal"):
+        Session(tmp_path / "gone", RUN, 1, resume=True)
+    assert not (tmp_path / "gone").exists()
+    answer(begin(seed=5), b"q", b"scores")
+    for _ in range(2):  # what was refused once is not known the next time
+        with pytest.raises(JournalError, match="does not hold this run"):
+            Session(begin.path, OTHER, 1, resume=True)
+    resumed = Session(begin.path, RUN, 1, resume=True)
+    assert (resumed.seed, ask(resumed, b"q")) == (5, [b"scores"])
+    resumed.close()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike, fspath
+from pathlib import Path
 
 from facetwise.endpoints.journal.connection import connect, told
 from facetwise.endpoints.journal.identity import Answer, Identity, call_digest, packed
@@ -37,6 +38,8 @@ INSERT OR IGNORE INTO runs
     (identity, endpoint, settings, shape, instances, seed, begun)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 """
+
+KNOWN = "SELECT id, seed, finished FROM runs WHERE identity = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +69,20 @@ class Session:
         path: str | PathLike[str],
         identity: Identity,
         seed: int,
+        resume: bool = False,
         now: Callable[[], str] = utc,
     ) -> None:
         self.path = fspath(path)
+        if resume and not Path(path).exists():
+            raise JournalError(f"There is no journal at {self.path} to resume from.")
         self._now = now
         self._lock = threading.Lock()
         self._broken: JournalError | None = None
         self._connection = connect(self.path)
         try:
             with told(self.path):
+                if resume:
+                    self._check_known(identity)
                 self._run, self.seed, self.finished = self._begin(identity, seed)
         except BaseException:
             self._connection.close()
@@ -110,6 +118,15 @@ class Session:
         with self._lock, told(self.path):
             self._connection.close()
 
+    def _check_known(self, identity: Identity) -> None:
+        known = self._connection.execute(KNOWN, (identity.hash,)).fetchone()
+        if known is None:
+            raise JournalError(
+                f"The journal {self.path} does not hold this run: one is resumed with "
+                "the model, the rows and the settings that it was begun with. Take "
+                "those, or begin anew without resuming."
+            )
+
     def _begin(self, identity: Identity, seed: int) -> tuple[int, int, bool]:
         execute = self._connection.execute
         execute(ASKED)
@@ -126,10 +143,7 @@ class Session:
                     self._now(),
                 ),
             )
-            run, kept, finished = execute(
-                "SELECT id, seed, finished FROM runs WHERE identity = ?",
-                (identity.hash,),
-            ).fetchone()
+            run, kept, finished = execute(KNOWN, (identity.hash,)).fetchone()
         return run, json.loads(kept), finished is not None
 
     def _recall(self, question: bytes) -> Recalled:
