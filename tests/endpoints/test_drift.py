@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from facetwise.core.status import Status
-from facetwise.endpoints.budget import Budget, Metered
+from facetwise.endpoints.attempts import Metered
+from facetwise.endpoints.budget import Budget
 from facetwise.endpoints.drift import KNOWN, SPARING, DriftError, DriftGuard
 from fake_endpoints import Fake, network
 
@@ -58,7 +59,7 @@ def test_a_change_is_told_with_the_last_of_the_budget():
     """When there is nothing left to see whether it stays, it is still no good check."""
     budget = Budget(rows=len(X) + 4 * KNOWN)
     fake = Fake(OLD)
-    guard = DriftGuard(Metered(fake, budget))
+    guard = DriftGuard(Metered(fake, budget.spend))
     guard.begin(X, guard.scores(X))
     fake._answer = NEW
     with pytest.raises(DriftError) as caught:

@@ -1,8 +1,9 @@
 """Layers stand in their order: what is known costs nothing, what is sent is counted."""
 
 import numpy as np
+import pytest
 
-from facetwise.endpoints.budget import Budget
+from facetwise.endpoints.budget import Budget, BudgetError
 from facetwise.endpoints.halt import Halt
 from facetwise.endpoints.journal.identity import Identity
 from facetwise.endpoints.journal.session import Session
@@ -13,10 +14,23 @@ X = np.random.default_rng(0).standard_normal((10, 4))
 ANSWER = network(0)
 
 
-def around(model, budget, session=None, **limits):
+class NeverSleeps(Halt):
+    """Notes how long it should have slept."""
+
+    def __init__(self):
+        super().__init__()
+        self.slept = []
+
+    def sleep(self, seconds):
+        """Return at once."""
+        self.slept.append(seconds)
+
+
+def around(model, budget, session=None, halt=None, **limits):
     """A model behind its layers."""
+    halt = halt or Halt()
     return layered(
-        model, lambda X: X, Limits(**limits), budget, Halt(), session, watched=True
+        model, lambda X: X, Limits(**limits), budget, halt, session, watched=True
     )
 
 
@@ -32,6 +46,23 @@ def test_every_attempt_is_spent():
     budget = Budget()
     around(Retrying(ANSWER), budget).scores(X)
     assert (budget.rows, budget.calls) == (20, 2)
+
+
+def test_every_attempt_keeps_to_the_rate():
+    """What is asked again waits for its turn as all calls do."""
+    halt = NeverSleeps()
+    around(Retrying(ANSWER), Budget(), halt=halt, rows_per_second=1.0).scores(X)
+    assert max(halt.slept) == pytest.approx(10.0, abs=1.0)
+
+
+def test_nobody_waits_for_what_is_not_sent():
+    """A call beyond the budget is refused before its turn comes."""
+    halt = NeverSleeps()
+    model = around(Fake(ANSWER), Budget(rows=15), halt=halt, rows_per_second=1.0)
+    model.scores(X)
+    with pytest.raises(BudgetError):
+        model.scores(X)
+    assert halt.slept == []
 
 
 def test_a_busy_service_is_asked_less_often():

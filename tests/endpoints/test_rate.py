@@ -5,8 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from facetwise.endpoints.rate import RateLimit
-from fake_endpoints import Fake, network
+from facetwise.endpoints.rate import Rate
 
 
 class Clock:
@@ -28,15 +27,11 @@ class Clock:
 def sent_at(sizes, **limits):
     """When calls of so many rows are sent, one after the other, from 0 on."""
     clock = Clock()
+    rate = Rate(**limits, clock=clock, sleep=clock.sleep)
     times = []
-
-    def answer(X):
-        times.append(clock.now - 100.0)
-        return network(0)(X)
-
-    limit = RateLimit(Fake(answer), **limits, clock=clock, sleep=clock.sleep)
     for size in sizes:
-        limit.scores(np.zeros((size, 4)))
+        rate.wait(size)
+        times.append(clock.now - 100.0)
     return times
 
 
@@ -65,26 +60,19 @@ def test_a_pause_saves_nothing_up():
     """After a long pause calls are spaced out as before."""
     clock = Clock()
     slept = []
-    limit = RateLimit(
-        Fake(network(0)), calls_per_second=1.0, clock=clock, sleep=slept.append
-    )
-    limit.scores(np.zeros((1, 4)))
+    rate = Rate(calls_per_second=1.0, clock=clock, sleep=slept.append)
+    rate.wait(1)
     clock.now += 50.0
-    limit.scores(np.zeros((1, 4)))
-    limit.scores(np.zeros((1, 4)))
+    rate.wait(1)
+    rate.wait(1)
     assert slept == [1.0]
 
 
 def test_threads_wait_one_behind_the_other():
     """Calls from many threads take places of their own."""
     slept = []
-    limit = RateLimit(
-        Fake(network(0)), calls_per_second=4.0, clock=lambda: 0.0, sleep=slept.append
-    )
-    threads = [
-        threading.Thread(target=limit.scores, args=(np.zeros((1, 4)),))
-        for _ in range(8)
-    ]
+    rate = Rate(calls_per_second=4.0, clock=lambda: 0.0, sleep=slept.append)
+    threads = [threading.Thread(target=rate.wait, args=(1,)) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -9,6 +9,7 @@ from facetwise.endpoints.faults import (
     Busy,
     Lost,
     Refused,
+    TimedOut,
     TooLarge,
     Unavailable,
     Unusable,
@@ -44,6 +45,10 @@ class Played:
     def fits(self, X):
         """As many as it was made for."""
         return min(len(X), self.most or len(X))
+
+    def keep_to(self, rows):
+        """Take fewer from now on."""
+        self.most = min(rows, self.most or rows)
 
     def scores(self, X):
         """Two scores a row, from which the row can be told."""
@@ -260,6 +265,55 @@ def test_too_large_is_halved():
     retry, time = made(service)
     np.testing.assert_array_equal(retry.scores(rows(40)), expected(40))
     assert time.slept == []
+
+
+@pytest.mark.parametrize(
+    "fault", [lambda: TimedOut("late"), lambda: Refused("400", passing=False)]
+)
+def test_a_batch_that_is_too_large_is_learnt(fault):
+    """Where fewer rows go well, as few are sent from then on, and nobody waits."""
+    service = Played(dislikes=lambda X: len(X) > 7, fault=fault)
+    retry, _ = made(service)
+    np.testing.assert_array_equal(retry.scores(rows(40)), expected(40))
+    service.asked.clear()
+    np.testing.assert_array_equal(retry.scores(rows(40)), expected(40))
+    assert [len(asked) for asked in service.asked] == [5] * 8
+
+
+def test_chance_is_no_limit():
+    """A service that fails now and then is not sent fewer rows for it."""
+    service = Played([None, *[Refused("500", passing=True)] * 2])
+    retry, _ = made(service)
+    for _ in range(2):
+        np.testing.assert_array_equal(retry.scores(rows(40)), expected(40))
+    assert len(service.asked) > 3
+    assert service.most is None
+
+
+def test_a_service_that_stalls_is_left():
+    """Where not even one row is answered in time, no others are tried."""
+    service = Played(dislikes=lambda X: True, fault=lambda: TimedOut("late"))
+    retry, _ = made(service)
+    with pytest.raises(TimedOut, match="late"):
+        retry.scores(rows(1000))
+    assert len(service.asked) == 1 + BRIEFLY
+
+
+def test_a_pause_is_no_limit():
+    """A batch that is answered once the service is back was not too large."""
+    service = Played([None, *[TimedOut("late")] * 4])
+    retry, _ = made(service)
+    for _ in range(2):
+        np.testing.assert_array_equal(retry.scores(rows(40)), expected(40))
+    assert service.most is None
+
+
+def test_timeouts_ask_for_less():
+    """A call that took too long is a sign that the service has too much to do."""
+    busy = []
+    retry, _ = made(Played([TimedOut("late")]), busy=lambda: busy.append(1))
+    retry.scores(rows(3))
+    assert busy == [1]
 
 
 def test_one_row_too_large():

@@ -6,6 +6,7 @@ from facetwise.endpoints.faults import (
     Busy,
     Lost,
     Refused,
+    TimedOut,
     TooLarge,
     Unavailable,
     Unusable,
@@ -26,7 +27,8 @@ def test_answers_are_no_faults(code):
     ("codes", "kind"),
     [
         ([301, 302, 307, 308, 401, 403, 404, 405, 406, 410, 415], Unusable),
-        ([408, 425, 502, 504], Lost),
+        ([425, 502], Lost),
+        ([408, 504], TimedOut),
         ([413], TooLarge),
         ([429], Busy),
         ([503], Unavailable),

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from facetwise.endpoints.credentials import Credentials, Secret
-from facetwise.endpoints.faults import Lost, Unusable
+from facetwise.endpoints.faults import Lost, TimedOut, Unusable
 from facetwise.endpoints.messages import Call
 from facetwise.endpoints.transport import Http, _proxy
 
@@ -46,6 +46,21 @@ def test_what_is_sent():
     assert posted[3]["x-key"] == got[3]["x-key"] == "k"
     assert "gzip" in posted[3]["accept-encoding"]
     assert got[:3] == ("GET", f"{ORIGIN}/v2", b"")
+
+
+def test_cookies_are_not_kept():
+    """What a service sets is not sent back: it may tie us to one of its versions."""
+    seen = []
+
+    def answer(request):
+        seen.append(request.headers)
+        return httpx.Response(200, headers={"Set-Cookie": "route=a; Path=/"})
+
+    http = sending(answer)
+    http.send(Call("/score", b"1"))
+    http.send(Call("/score", b"2"))
+    assert len(seen) == 2
+    assert not any("cookie" in headers for headers in seen)
 
 
 def test_packed_answers():
@@ -100,8 +115,8 @@ class Drips(httpx.SyncByteStream):
         (httpx.ConnectError("refused"), Unusable, "cannot be reached: refused"),
         (httpx.ConnectTimeout(""), Unusable, "cannot be reached: ConnectTimeout"),
         (httpx.ConnectError("[SSL: X] bad"), Unusable, "No safe connection.*bad"),
-        (httpx.ReadTimeout("slow"), Lost, "in 60 seconds"),
-        (httpx.PoolTimeout("slow"), Lost, "in 60 seconds"),
+        (httpx.ReadTimeout("slow"), TimedOut, "in 60 seconds"),
+        (httpx.PoolTimeout("slow"), TimedOut, "in 60 seconds"),
         (httpx.WriteError("reset"), Lost, "connection broke: reset"),
         (httpx.RemoteProtocolError("noise"), Lost, "connection broke: noise"),
         (httpx.DecodingError("gzip"), Lost, "unpacked"),

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
-from typing import Protocol, runtime_checkable
 
-from facetwise.core.messages import Floats
-from facetwise.endpoints.endpoint import Endpoint
-from facetwise.endpoints.layer import Layer
 from facetwise.errors import EndpointError
 
 
@@ -36,15 +31,19 @@ class Budget:
         """Whether that much more stays within both limits, less what is set aside."""
         return self._fits(rows + self._aside[0], calls + self._aside[1])
 
+    def check(self, rows: int) -> None:
+        """Raise if a call of that many rows would pass a limit."""
+        if not self._fits(rows, 1):
+            raise BudgetError(
+                f"A call of {rows} rows would pass the budget: {self.rows} of "
+                f"{self._most_rows} rows and {self.calls} of {self._most_calls} calls "
+                "are spent. Raise max_queries or max_calls."
+            )
+
     def spend(self, rows: int) -> None:
         """Count a call of that many rows, which is about to be sent."""
         with self._lock:
-            if not self._fits(rows, 1):
-                raise BudgetError(
-                    f"A call of {rows} rows would pass the budget: {self.rows} of "
-                    f"{self._most_rows} rows and {self.calls} of {self._most_calls} "
-                    "calls are spent. Raise max_queries or max_calls."
-                )
+            self.check(rows)
             self._count(rows, 1)
 
     def recall(self, rows: int, calls: int) -> None:
@@ -59,30 +58,3 @@ class Budget:
     def _count(self, rows: int, calls: int) -> None:
         self.rows += rows
         self.calls += calls
-
-
-@runtime_checkable
-class Attempting(Endpoint, Protocol):
-    """An endpoint that may send a question more than once, and can tell each time.
-
-    It calls `spend(rows)` before each attempt, and what that raises ends the call;
-    `busy()` after each answer that the service has too much to do, in the thread of the
-    call; and `sleep(seconds)` between attempts.
-    """
-
-    spend: Callable[[int], None]
-    busy: Callable[[], None]
-    sleep: Callable[[float], None]
-
-
-class Metered(Layer):
-    """Spends from a budget for an endpoint that sends each question once."""
-
-    def __init__(self, inner: Endpoint, budget: Budget) -> None:
-        super().__init__(inner)
-        self._budget = budget
-
-    def scores(self, X: Floats) -> Floats:
-        """Scores (n, C) of rows that there is budget for."""
-        self._budget.spend(len(X))
-        return self._inner.scores(X)

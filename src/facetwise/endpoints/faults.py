@@ -5,7 +5,8 @@
     │   └── Labels   the service answers classes where scores were expected
     ├── Busy         it asks to be left alone for a while (429)
     │   └── Unavailable   it says that it cannot answer now (503)
-    ├── Lost         question or answer got lost: reset, timeout, a truncated body
+    ├── Lost         question or answer got lost: reset, a truncated body
+    │   └── TimedOut no whole answer in time: too many rows, or too much to do
     ├── Refused      it answered with an error, which may be due to the rows
     └── TooLarge     the body has more bytes than the service takes
 
@@ -44,6 +45,10 @@ class Unavailable(Busy):
 
 class Lost(EndpointError):
     """Nothing whole came back; the service may have answered all the same."""
+
+
+class TimedOut(Lost):
+    """It took too long; fewer rows may not."""
 
 
 class Refused(EndpointError):

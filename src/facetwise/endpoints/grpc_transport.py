@@ -13,6 +13,7 @@ from facetwise.endpoints.faults import (
     Busy,
     Lost,
     Refused,
+    TimedOut,
     TooLarge,
     Unavailable,
     Unusable,
@@ -35,7 +36,7 @@ OF_THE_QUESTION = {"INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE"}
 TOO_LARGE = re.compile("larger than max|exceeds maximum size", re.I)
 """What servers in C++ and Go, and those in Java, say of a message."""
 
-PASSING = {"DEADLINE_EXCEEDED", "CANCELLED", "ABORTED", "DATA_LOSS"}
+PASSING = {"CANCELLED", "ABORTED", "DATA_LOSS"}
 
 
 class Grpc:
@@ -113,6 +114,8 @@ class Grpc:
         if code == "RESOURCE_EXHAUSTED":
             # The same code says that the message is too large and that the server is.
             return TooLarge(message) if TOO_LARGE.search(told) else Busy(message)
+        if code == "DEADLINE_EXCEEDED":
+            return TimedOut(message)
         if code in PASSING:
             return Lost(message)
         return Refused(message, passing=code not in OF_THE_QUESTION)

@@ -6,12 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from facetwise.core.messages import Floats
-from facetwise.endpoints.endpoint import Endpoint
-from facetwise.endpoints.layer import Layer
 
-
-class RateLimit(Layer):
+class Rate:
     """Spaces calls out evenly; None is no limit.
 
     A service's own count may begin at any moment, so nothing is saved up in a pause
@@ -20,13 +16,11 @@ class RateLimit(Layer):
 
     def __init__(
         self,
-        inner: Endpoint,
         rows_per_second: float | None = None,
         calls_per_second: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(inner)
         self._seconds_a_row = 1.0 / rows_per_second if rows_per_second else 0.0
         self._seconds_a_call = 1.0 / calls_per_second if calls_per_second else 0.0
         self._clock = clock
@@ -34,12 +28,11 @@ class RateLimit(Layer):
         self._lock = threading.Lock()
         self._free = clock()
 
-    def scores(self, X: Floats) -> Floats:
-        """Scores (n, C), asked for when it is their turn."""
-        wait = self._reserve(len(X))
+    def wait(self, rows: int) -> None:
+        """Return when it is the turn of a call of that many rows."""
+        wait = self._reserve(rows)
         if wait > 0.0:
             self._sleep(wait)
-        return self._inner.scores(X)
 
     def _reserve(self, rows: int) -> float:
         """Take the next free place; seconds until then."""

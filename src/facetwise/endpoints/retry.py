@@ -3,12 +3,12 @@
 A service may answer 500 or 503 to one bad row among a thousand good ones, and may do
 the same because it is down. What tells them apart is a row that it has answered before:
 while that one goes well, the fault lies in the rows, and they are split until those
-that are refused stand alone.
+that are refused stand alone. When all are answered in smaller batches, the batch was too
+large, and no call has as many rows any more.
 """
 
 from __future__ import annotations
 
-import contextlib
 import random
 import time
 from collections.abc import Callable
@@ -23,6 +23,7 @@ from facetwise.endpoints.faults import (
     Busy,
     Lost,
     Refused,
+    TimedOut,
     TooLarge,
     Unavailable,
     Unusable,
@@ -50,6 +51,9 @@ class Sized(Protocol):
 
     def fits(self, X: Any) -> int:
         """How many of these rows go into one call, as far as is known."""
+
+    def keep_to(self, rows: int) -> None:
+        """Learn that more rows than these do not go well in one call."""
 
     def scores(self, X: Any) -> Floats:
         """Scores (n, C) of the rows X, from one call."""
@@ -82,7 +86,7 @@ class Retry:
     """Asks `inner` as often as it takes to answer all rows, or to refuse some.
 
     `spend` is called with the number of rows before every attempt, and may raise;
-    `busy` after every answer that asks for less.
+    `busy` after every answer that asks for less, or does not come in time.
     """
 
     inner: Sized
@@ -107,9 +111,12 @@ class Retry:
         """Scores (n, C); rows that are refused, while others are not, have NaN."""
         if not len(X):
             raise InputError("There are no rows to ask about; pass at least one.")
+        return _joined([self._part(part, X) for part in self._fitting(X)])
+
+    def _fitting(self, X: Any) -> list[Any]:
+        """The rows in as many parts as it takes for each to go into one call."""
         size = self.inner.fits(X)
-        parts = [X[i : i + size] for i in range(0, len(X), size)]
-        return _joined([self._part(part, X) for part in parts])
+        return [X[i : i + size] for i in range(0, len(X), size)]
 
     def _part(self, X: Any, among: Any) -> Floats:
         """Scores of rows that should go into one call, some of those asked about."""
@@ -117,12 +124,17 @@ class Retry:
             return self._answered(X, self.patience.attempts)
         except TooLarge as fault:
             return _halved(X, lambda half: self._part(half, among), fault)
+        except TimedOut as fault:
+            self._hold_a_good_row(among, fault)
+            return self._suspected(X)  # now that the service is known to answer
         except OF_ROWS as fault:
             self._hold_a_good_row(among, fault)
             return self._searched(X, fault)
 
     def _suspected(self, X: Any) -> Floats:
         """Scores of some of the rows that failed together."""
+        if self.inner.fits(X) < len(X):
+            return _joined([self._suspected(part) for part in self._fitting(X)])
         try:
             return self._answered(X, BRIEFLY)
         except TooLarge as fault:
@@ -133,7 +145,10 @@ class Retry:
     def _searched(self, X: Any, fault: EndpointError) -> Floats:
         """Scores of rows that failed together, while another is answered."""
         if len(X) > 1:
-            return _halved(X, self._suspected, fault)
+            scores = _halved(X, self._suspected, fault)
+            if _may_be_of_size(fault) and not np.isnan(scores).any():
+                self.inner.keep_to(len(X) // 2)
+            return scores
         return np.full_like(self._good_now(fault), np.nan)
 
     def _hold_a_good_row(self, X: Any, fault: EndpointError) -> None:
@@ -142,8 +157,12 @@ class Retry:
             self._good_now(fault)
             return
         for i in np.linspace(0, len(X) - 1, min(TRIALS, len(X))).astype(int):
-            with contextlib.suppress(*OF_ROWS):
+            try:
                 self._answered(X[i : i + 1], BRIEFLY)
+            except TimedOut:
+                break  # one row in vain: others would only take as long again
+            except OF_ROWS:
+                continue
             if self._good is not None:
                 return
         raise fault
@@ -175,22 +194,32 @@ class Retry:
             except PASSING as caught:
                 fault = caught
             wait = self.patience.wait(attempt, self.chance())
-            if isinstance(fault, Busy):
+            if isinstance(fault, Busy | TimedOut):
                 self.busy()
+            if isinstance(fault, Busy):
                 wait = max(wait, fault.wait or 0.0)
             spent = self.clock() - begun
-            last = attempt >= self._most(fault, attempts)
+            last = attempt >= self._most(fault, attempts, len(X))
             if last or spent + wait > self.patience.seconds:
                 raise _told(fault, attempt, spent)
             self.sleep(wait)
 
-    def _most(self, fault: EndpointError, attempts: int) -> int:
-        """How many attempts a fault is worth, of those that the rows are worth."""
+    def _most(self, fault: EndpointError, attempts: int, rows: int) -> int:
+        """How many attempts a fault is worth, of those that so many rows are worth."""
         if not isinstance(fault, OF_ROWS):
             return self.patience.attempts  # it says nothing of the rows
         if isinstance(fault, Refused):
             return min(attempts, BRIEFLY) if fault.passing else 1
+        if isinstance(fault, TimedOut) and rows > 1:
+            return 1  # each takes all the time that there is: fewer rows may not
         return attempts
+
+
+def _may_be_of_size(fault: EndpointError) -> bool:
+    """Whether fewer rows may be what helped, and not mere chance."""
+    return isinstance(fault, TimedOut) or (
+        isinstance(fault, Refused) and not fault.passing
+    )
 
 
 def _halved(X: Any, ask: Callable[[Any], Floats], fault: EndpointError) -> Floats:

@@ -24,11 +24,15 @@ them, and no less than `SLACK` leaves."""
 
 
 class Service:
-    """Answers rows in one call each time, or raises a fault."""
+    """Answers rows in one call each time, or raises a fault.
+
+    `largest` and `most_rows` are the bytes and the rows that a question may have, as
+    far as it is known.
+    """
 
     def __init__(self, protocol: Protocol, transport: Transport) -> None:
         self._protocol, self._transport = protocol, transport
-        self._largest = protocol.largest
+        self.largest, self.most_rows = protocol.largest, protocol.most_rows
         self._classes: tuple[str, ...] | None = None
         self._labels: Labels | None = None
 
@@ -47,12 +51,16 @@ class Service:
 
     def fits(self, X: Any) -> int:
         """How many of the rows go into one call, as far as is known."""
-        most = min(len(X), self._protocol.most_rows or len(X))
-        if self._largest is None:
+        most = min(len(X), self.most_rows or len(X))
+        if self.largest is None:
             return most
         sample = X[: min(SAMPLE, most)]
         bytes_a_row = SLACK * self._encoded(sample)[1] / len(sample)
-        return max(1, min(most, int(self._largest / bytes_a_row)))
+        return max(1, min(most, int(self.largest / bytes_a_row)))
+
+    def keep_to(self, rows: int) -> None:
+        """Learn that no call should have more rows than that."""
+        self.most_rows = max(1, min(rows, self.most_rows or rows))
 
     def scores(self, X: Any) -> Floats:
         """Scores (n, C) of the rows X, from one call."""
@@ -67,15 +75,15 @@ class Service:
         call, size = self._encoded(X)
         # What is remembered of a limit may be too low by what surrounds the rows: one
         # row is tried in any case.
-        if self._largest is not None and size > self._largest and len(X) > 1:
-            raise TooLarge(f"{size:,} bytes; the limit is {self._largest:,}.")
+        if self.largest is not None and size > self.largest and len(X) > 1:
+            raise TooLarge(f"{size:,} bytes; the limit is {self.largest:,}.")
         try:
             reply = self._transport.send(call)
             if fault := protocol.fault(reply):
                 raise fault
             return self._known(protocol.decode(reply.body, len(X)))
         except TooLarge:
-            self._largest = int(HALF * size)
+            self.largest = int(HALF * size)
             raise
         except Labels as labels:
             raise self._asking_otherwise(protocol, labels) from None

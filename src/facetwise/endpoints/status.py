@@ -12,6 +12,7 @@ from facetwise.endpoints.faults import (
     Busy,
     Lost,
     Refused,
+    TimedOut,
     TooLarge,
     Unavailable,
     Unusable,
@@ -69,7 +70,9 @@ def fault(reply: Reply, status: int | None = None) -> EndpointError | None:
         return Busy(told, retry_after(reply))
     if code == HTTPStatus.SERVICE_UNAVAILABLE:
         return Unavailable(told, retry_after(reply))
-    if code in (408, 425, 502, 504):
+    if code in (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.GATEWAY_TIMEOUT):
+        return TimedOut(told)
+    if code in (HTTPStatus.TOO_EARLY, HTTPStatus.BAD_GATEWAY):
         return Lost(told)
     return Refused(told, passing=code >= 500)
 

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from facetwise.endpoints.credentials import Credentials
-from facetwise.endpoints.faults import Lost, Unusable
+from facetwise.endpoints.faults import Lost, TimedOut, Unusable
 from facetwise.endpoints.messages import Call, Reply
 from facetwise.errors import EndpointError, InputError
 from facetwise.extras import extra
@@ -62,6 +62,7 @@ class Http:
             transport=stamped,
             timeout=self._httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
             headers={"User-Agent": f"facetwise/{__version__}"},
+            cookies=_no_cookies(),
         )
         # Nobody closes an endpoint that came out of an expression.
         self.close = weakref.finalize(self, self._client.close)
@@ -110,7 +111,7 @@ class Http:
             return self._unreached(error)
         except httpx.TimeoutException as error:
             kind = type(error).__name__
-            return Lost(f"No whole answer in {self._timeout:g} seconds ({kind}).")
+            return TimedOut(f"No whole answer in {self._timeout:g} seconds ({kind}).")
         except httpx.DecodingError:
             return Lost("The answer is packed in a way that cannot be unpacked.")
         except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
@@ -141,7 +142,9 @@ class Http:
                         f"{self._largest:,} bytes. Is it a model?"
                     )
                 if self._clock() > end:
-                    raise Lost(f"The answer was not whole after {self._timeout:g} s.")
+                    raise TimedOut(
+                        f"The answer was not whole after {self._timeout:g} s."
+                    )
         finally:
             answer.close()
         headers = {name.lower(): value for name, value in answer.headers.items()}
@@ -214,6 +217,17 @@ class _Stamped:
 
     def close(self) -> None:
         self._below.close()
+
+
+def _no_cookies() -> Any:
+    """A jar that keeps nothing.
+
+    By a cookie some load balancers send all questions to one of several versions, and
+    nobody would ever see that there is another.
+    """
+    from http.cookiejar import CookieJar, DefaultCookiePolicy  # takes long to load
+
+    return CookieJar(DefaultCookiePolicy(allowed_domains=[]))
 
 
 def _proxy(origin: str) -> str | None:
