@@ -31,7 +31,7 @@ LAYERS = [
     {"asking", "unconfirmed", "wanted"},
     {"run"},
     {"explainer"},
-    {"report", "plot", "shap_explanation"},
+    {"inspection", "report", "plot", "shap_explanation"},
     {"__init__"},  # what users import: it alone may import anything
     {"reproduce"},
     {"cli", "demo", "__main__"},

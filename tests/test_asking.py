@@ -13,8 +13,7 @@ import pytest
 
 import facetwise as fw
 from facetwise import InputError, JournalError, Status
-from facetwise.asking import GENEROUS
-from facetwise.endpoints.estimate import estimate
+from facetwise.endpoints.estimate import allowance
 from facetwise.endpoints.journal.audit import verify
 from facetwise.endpoints.journal.session import Session
 from facetwise.errors import EndpointError
@@ -73,11 +72,9 @@ def test_a_callable_may_have_limits_of_its_own():
 
 
 def test_a_service_has_a_budget_by_default():
-    """Nobody has to name one: it is twice what the run is estimated to take."""
+    """Nobody has to name one: it follows from what the run is estimated to take."""
     meta = fw.Explainer(Fake(SERVICE), batch_size=8)(X).meta
-    usual = estimate(len(X), D, 8, waves=1)
-    assert meta["max_queries"] == GENEROUS * usual[0]
-    assert meta["max_calls"] == GENEROUS * usual[1]
+    assert (meta["max_queries"], meta["max_calls"]) == allowance(len(X), D, 8, waves=1)
 
 
 def test_the_published_method_has_a_budget_that_it_can_keep():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import facetwise as fw
 import problems as zoo
 from facetwise import Domain, InputError, Response, ResponseError, Status
-from facetwise.run import AMBITION, LARGEST_WAVE, METHODS, WAVE, _unasked, _waves
+from facetwise.run import AMBITION, LARGEST_WAVE, METHODS, WAVE, _unasked, in_waves
 
 D, C, N = 4, 3, 6
 MODEL = zoo.random_network(np.random.default_rng(0), D, C, 1, 8)
@@ -168,7 +168,7 @@ def test_waves_hold_every_row_once(tracked, n):
 @pytest.mark.parametrize(("d", "most"), [(4, LARGEST_WAVE), (784, WAVE), (10**6, WAVE)])
 def test_waves_grow_as_far_as_their_rows_are_cheap(d, most):
     """Each has as many rows as all before it, up to a number that sinks with d."""
-    sizes = [len(wave) for wave in _waves(1000, d)]
+    sizes = [len(wave) for wave in in_waves(1000, d)]
     assert sum(sizes) == 1000
     assert max(sizes) == most
     before = np.cumsum([0, *sizes[:-1]])

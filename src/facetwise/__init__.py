@@ -16,6 +16,7 @@ from facetwise.errors import (
 )
 from facetwise.explainer import Explainer
 from facetwise.explanation import Explanation, load
+from facetwise.inspection import Inspection, inspect
 from facetwise.shap_explanation import to_shap
 from facetwise.tables.domain import Domain
 from facetwise.version import __version__
@@ -29,6 +30,7 @@ __all__ = [
     "ExtraError",
     "FacetwiseError",
     "InputError",
+    "Inspection",
     "JournalError",
     "ModelError",
     "Response",
@@ -37,6 +39,7 @@ __all__ = [
     "__version__",
     "connect",
     "datasets",
+    "inspect",
     "load",
     "plot",
     "report",

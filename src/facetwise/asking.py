@@ -17,7 +17,7 @@ from facetwise.core.noise import REPEATED
 from facetwise.endpoints.budget import Budget
 from facetwise.endpoints.drift import KNOWN, DriftGuard
 from facetwise.endpoints.endpoint import Endpoint
-from facetwise.endpoints.estimate import estimate
+from facetwise.endpoints.estimate import allowance
 from facetwise.endpoints.halt import Halt
 from facetwise.endpoints.journal.identity import Identity, packed
 from facetwise.endpoints.journal.session import Session
@@ -31,9 +31,6 @@ NUMBERS_A_BATCH = 2**20
 """Numbers sent in a call when the user leaves the batch size to us."""
 
 SMALLEST_BATCH, LARGEST_BATCH = 16, 4096
-
-GENEROUS = 2
-"""The budget of a service where nothing else is said, in estimates."""
 
 ITERATIONS = {"algorithm1": 13}
 """Designs that a method usually pays for, where it is more than one: what the README's
@@ -77,8 +74,8 @@ class Asking:
         self.limits = service.limits
         if service.remote:
             designs = ITERATIONS.get(settings["method"], 1)
-            usual = estimate(n, designs * self.moving, self.batch_size, waves)
-            self.limits = _limited(service.limits, *usual)
+            most = allowance(n, designs * self.moving, self.batch_size, waves)
+            self.limits = _limited(service.limits, *most)
         self.budget = Budget(self.limits.rows, self.limits.calls)
         self.seed, self._session = seed, None
         if service.journal is not None:
@@ -168,11 +165,11 @@ class Asking:
 
 
 def _limited(limits: Limits, rows: int, calls: int) -> Limits:
-    """Limits that the user named, or generous ones."""
+    """Limits that the user named, or these."""
     return replace(
         limits,
-        rows=limits.rows or GENEROUS * rows,
-        calls=limits.calls or GENEROUS * calls,
+        rows=limits.rows or rows,
+        calls=limits.calls or calls,
     )
 
 

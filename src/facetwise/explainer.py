@@ -67,8 +67,8 @@ class Explainer:
         allow for.
     max_queries, max_calls
         Hard limits on rows and calls sent, with those that are tried again. What was
-        finished within them is returned. None is no limit for a callable, and twice the
-        estimate for an endpoint.
+        finished within them is returned. None is no limit for a callable, and a
+        generous one for an endpoint: `meta` has it.
     rows_per_second, calls_per_second
         Rates that are kept to.
     batch_size

@@ -95,7 +95,7 @@ class Run:
         n, d = data.shape
         named = settings.wanted.named(n)
         fresh: Any = np.random.SeedSequence(settings.seed).entropy
-        waves = len(_waves(n, int(np.count_nonzero(rows.domain.moving))))
+        waves = len(in_waves(n, int(np.count_nonzero(rows.domain.moving))))
         self._asking = Asking(
             settings.service, rows, settings.questions, fresh, waves, self._between
         )
@@ -142,7 +142,7 @@ class Run:
         done = n - asked
         if self._settings.memory:
             self._memory = Memory(self.classes, self._domain.moving, self._domain.scale)
-        for wave in _waves(asked, moving):
+        for wave in in_waves(asked, moving):
             start = self._likely_reach()
             tasks = [self._task(i, int(targets[i]), start) for i in wave]
             recoveries = [
@@ -288,7 +288,7 @@ def _unasked(d: int, status: Status, target: int, queries: int = 0) -> Recovered
     )
 
 
-def _waves(rows: int, d: int) -> list[range]:
+def in_waves(rows: int, d: int) -> list[range]:
     """Rows in waves, each as large as all before it together up to the largest."""
     largest = int(np.clip(NUMBERS_A_WAVE // d, WAVE, LARGEST_WAVE))
     ends = [0, min(WAVE, rows)]

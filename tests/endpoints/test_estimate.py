@@ -5,7 +5,7 @@ import pytest
 
 import facetwise as fw
 from facetwise.endpoints.estimate import estimate
-from facetwise.run import _waves
+from facetwise.run import in_waves
 from fake_endpoints import Fake, network
 
 
@@ -16,7 +16,7 @@ def test_an_estimate_is_near(d, rows, batch):
     X = np.random.default_rng(0).standard_normal((rows, d))
     explanation = fw.Explainer(fake, seed=0, batch_size=batch)(X)
     assert explanation.certified.all()
-    told = estimate(rows, d, batch, waves=len(_waves(rows, d)))
+    told = estimate(rows, d, batch, waves=len(in_waves(rows, d)))
     assert told[0] / 2 <= fake.rows <= told[0]
     assert told[1] / 3 <= fake.calls <= told[1]
 

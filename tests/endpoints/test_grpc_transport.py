@@ -10,7 +10,6 @@ import pytest
 import facetwise as fw
 from facetwise.endpoints.faults import (
     Busy,
-    Lost,
     Refused,
     TimedOut,
     TooLarge,

@@ -26,14 +26,14 @@ them, and no less than `SLACK` leaves."""
 class Service:
     """Answers rows in one call each time, or raises a fault.
 
-    `largest` and `most_rows` are the bytes and the rows that a question may have, as
-    far as it is known.
+    `largest` and `most_rows` are the bytes and the rows that a question may have, and
+    `classes` what the scores are of, as far as it is known.
     """
 
     def __init__(self, protocol: Protocol, transport: Transport) -> None:
         self._protocol, self._transport = protocol, transport
         self.largest, self.most_rows = protocol.largest, protocol.most_rows
-        self._classes: tuple[str, ...] | None = None
+        self.classes: tuple[str, ...] | None = None
         self._labels: Labels | None = None
 
     def __repr__(self) -> str:
@@ -44,6 +44,11 @@ class Service:
         """The protocol and the address, without credentials."""
         address = f"{self._transport.origin}{self._protocol.path}"
         return self._transport.mask(f"{self._protocol.name} {address}")
+
+    @property
+    def features(self) -> int | None:
+        """Numbers that a row has, if the service says so."""
+        return self._protocol.features
 
     def implies(self, classes: int) -> Response | None:
         """Nothing: no protocol says what its numbers are."""
@@ -107,11 +112,11 @@ class Service:
     def _known(self, scores: Scores) -> Floats:
         """The numbers, if their classes are those of the first answer."""
         if scores.classes is not None:
-            self._classes = self._classes or scores.classes
-            if self._classes != scores.classes:
+            self.classes = self.classes or scores.classes
+            if self.classes != scores.classes:
                 raise Unusable(
                     f"The service answered scores of {_listed(scores.classes)} after "
-                    f"those of {_listed(self._classes)}. Expected every class in every "
+                    f"those of {_listed(self.classes)}. Expected every class in every "
                     "answer: where it keeps to the best few (top_k), ask for all."
                 )
         return scores.values

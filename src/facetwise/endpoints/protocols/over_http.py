@@ -25,6 +25,11 @@ class OverHttp:
         """No limit is known."""
         return None
 
+    @property
+    def features(self) -> int | None:
+        """It is not said."""
+        return None
+
     def fault(self, reply: Reply) -> EndpointError | None:
         """What the status code says."""
         return status.fault(reply)

@@ -33,6 +33,10 @@ class Protocol(typing.Protocol):
     def most_rows(self) -> int | None:
         """Rows that a question may have, if that is known."""
 
+    @property
+    def features(self) -> int | None:
+        """Numbers that a row has, if that is known."""
+
     def encode(self, X: Any) -> Call:
         """The question about rows: an array (n, d), or a frame with named columns."""
 

@@ -73,6 +73,14 @@ def tensors(X: Any, slots: tuple[Slot, ...]) -> list[Tensor]:
     return [Tensor(slot.name, slot.datatype, shape, _cast(x, slot))]
 
 
+def features(slots: tuple[Slot, ...]) -> int | None:
+    """Numbers that a row has by its description; None if that leaves it open."""
+    if len(slots) != 1:
+        return len(slots) or None  # a column each
+    inner = slots[0].shape[1:]
+    return math.prod(inner) if inner and min(inner) > 0 else None
+
+
 def pick(names: list[str], types: list[str], wanted: str | None) -> int:
     """Which output holds the scores."""
     if not names:

@@ -19,6 +19,7 @@ from facetwise.endpoints.protocols.tensors import (
     TYPES,
     Slot,
     Tensor,
+    features,
     pick,
     tensors,
 )
@@ -31,6 +32,11 @@ class V2(OverHttp):
     inputs: tuple[Slot, ...] = ()
     output: str | None = None
     name = "v2"
+
+    @property
+    def features(self) -> int | None:
+        """What the model's description says."""
+        return features(self.inputs)
 
     def encode(self, X: Any) -> Call:
         """All rows in one tensor, or a tensor for each column."""

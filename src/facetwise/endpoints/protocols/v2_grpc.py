@@ -20,6 +20,7 @@ from facetwise.endpoints.protocols.tensors import (
     TYPES,
     Slot,
     Tensor,
+    features,
     pick,
     tensors,
 )
@@ -50,6 +51,11 @@ class V2Grpc:
     def most_rows(self) -> int | None:
         """No limit is known."""
         return None
+
+    @property
+    def features(self) -> int | None:
+        """What the model's description says."""
+        return features(self.inputs)
 
     def encode(self, X: Any) -> Call:
         """All rows in one tensor, or a tensor for each column."""
