@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from concurrent.futures import (
+    ALL_COMPLETED,
+    FIRST_COMPLETED,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
@@ -30,12 +36,21 @@ USUAL_REST = 32
 """Questions beyond d that a recovery usually asks, with some to spare."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """One batch on its way, or back; calls are numbered from the first of a run."""
+
+    number: int
+    rows: int
+    scores: Future[Floats]
+
+
 class Questions:
     """Asks a model in batches, several at a time, while the budget lasts.
 
     The scores are asked for where the budget is spent: what it affords here is a plan.
-    Threads live as long as the `with` block. `between` is called before each round of
-    questions, when all that ended before it has been handed on.
+    Threads live as long as the `with` block. `between` is called before questions are
+    sent, when all that ended before has been handed on.
     """
 
     def __init__(
@@ -48,18 +63,18 @@ class Questions:
         between: Callable[[], None] = lambda: None,
     ) -> None:
         self._scores = scores
-        self._batch_size = batch_size
+        self.batch_size = batch_size
         self._budget = budget
-        self._concurrency = concurrency
+        self.concurrency = concurrency
         self._halt = halt
-        self._between = between
+        self.between = between
         self._threads: ThreadPoolExecutor | None = None
         self.calls = 0
         self.asked = 0
 
     def __enter__(self) -> Self:
-        if self._concurrency > 1:
-            self._threads = ThreadPoolExecutor(self._concurrency, "facetwise")
+        if self.concurrency > 1:
+            self._threads = ThreadPoolExecutor(self.concurrency, "facetwise")
         return self
 
     def __exit__(self, *reason: object) -> None:
@@ -70,42 +85,55 @@ class Questions:
     @property
     def capacity(self) -> int:
         """Rows that can be under way at a time."""
-        return self._batch_size * self._concurrency
+        return self.batch_size * self.concurrency
 
     def affordable(self, rows: int) -> bool:
         """Whether that many rows more stay within the budget."""
-        return self._budget.affords(rows, math.ceil(rows / self._batch_size))
+        return self._budget.affords(rows, math.ceil(rows / self.batch_size))
 
     def ask(self, X: Floats) -> Answers:
         """Scores of X and the call that each row came back in."""
-        self._between()
-        self.asked += len(X)
-        size = self._batch_size
-        batches = [X[i : i + size] for i in range(0, len(X), size)]
-        if self._threads is not None and len(batches) > 1:
-            scores = self._together(self._threads, batches)
-        else:
-            scores = [self._scores(batch) for batch in batches]
-        calls = self.calls + np.repeat(
-            np.arange(len(batches)), [len(batch) for batch in batches]
+        self.between()
+        size = self.batch_size
+        calls = [self.send(X[i : i + size]) for i in range(0, len(X), size)]
+        self.answered(calls, ALL_COMPLETED)
+        return Answers(
+            np.concatenate([call.scores.result() for call in calls]),
+            np.repeat([c.number for c in calls], [c.rows for c in calls]),
         )
-        self.calls += len(batches)
-        return Answers(np.concatenate(scores), calls)
 
-    def _together(
-        self, threads: ThreadPoolExecutor, batches: list[Floats]
-    ) -> list[Floats]:
-        """Scores of batches; the first that fails keeps others from being sent."""
-        futures = [threads.submit(self._unless_halted, batch) for batch in batches]
+    def send(self, X: Floats) -> Call:
+        """Send a batch on its way; without threads it is back at once."""
+        if self._threads is None:
+            scores: Future[Floats] = Future()
+            scores.set_result(self._scores(X))
+        else:
+            scores = self._threads.submit(self._unless_halted, X)
+        self.asked += len(X)
+        self.calls += 1
+        return Call(self.calls - 1, len(X), scores)
+
+    def answered(
+        self, calls: Collection[Call], when: str = FIRST_COMPLETED
+    ) -> list[Call]:
+        """Those of the calls that are back, once the first or all of them are.
+
+        When one fails, no other is sent, and the fault is raised when all have ended.
+        """
+        futures = [call.scores for call in calls]
         try:
-            faults = [fault for f in futures if (fault := f.exception()) is not None]
+            wait(futures, return_when=when)
+            done = [call for call in calls if call.scores.done()]
+            if any(call.scores.exception() for call in done):
+                wait(futures)
         except BaseException:  # Ctrl-C reaches the main thread while it waits
             self._halt.put_up()
             raise
+        faults = [f.exception() for f in futures if f.done()]
         for fault in faults:
-            if not isinstance(fault, Halted):
+            if fault is not None and not isinstance(fault, Halted):
                 raise fault
-        return [f.result() for f in futures]
+        return done
 
     def _unless_halted(self, batch: Floats) -> Floats:
         self._halt.check()
@@ -125,18 +153,44 @@ class Ended:
     asked: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Underway:
-    """A recovery that waits for answers to `wants`."""
+    """A recovery that waits for answers to `wants`, of which some rows were sent.
+
+    `heard` has answers by the place of their first row; `asked` counts rows that were
+    answered before.
+    """
 
     index: int
     recovery: Recovery
     wants: Floats
     asked: int = 0
+    sent: int = 0
+    heard: dict[int, Answers] = field(default_factory=dict)
 
     def expects(self, usual: int) -> int:
         """Questions that it will still ask, if it costs what is usual."""
-        return max(usual - self.asked, len(self.wants))
+        return max(usual - self.asked, len(self.wants)) - self.sent
+
+    def hear(self, start: int, part: Answers) -> Answers | None:
+        """Take answers to rows from `start` on; all of them, if none is missing."""
+        self.heard[start] = part
+        parts = [self.heard[start] for start in sorted(self.heard)]
+        if sum(len(part.scores) for part in parts) < len(self.wants):
+            return None
+        return Answers(
+            np.concatenate([part.scores for part in parts]),
+            np.concatenate([part.batch for part in parts]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The rows of a batch that one recovery asked for, from its row `start` on."""
+
+    underway: _Underway
+    start: int
+    rows: int
 
 
 def interleave(
@@ -149,55 +203,126 @@ def interleave(
     Under a limit only as many are begun as can be expected to be finished, and if
     that was too many the last ones are cut.
     """
-    fitting = int(
-        np.clip(FULL_BATCHES * questions.capacity // d, LEAST_TOGETHER, MOST_TOGETHER)
-    )
-    usual = d + USUAL_REST
-    waiting = deque(enumerate(recoveries))
-    underway: list[_Underway] = []
-    while True:
-        while waiting and len(underway) < fitting:
-            expected = usual + sum(u.expects(usual) for u in underway)
-            if underway and not questions.affordable(expected):
+    return _Interleaved(recoveries, questions, d).run()
+
+
+class _Interleaved:
+    """Recoveries in a row: some wait to begin, some are under way, with calls out.
+
+    A recovery goes on as soon as its own answers are back, while other calls are still
+    out: so the service and the engine work at the same time.
+    """
+
+    def __init__(
+        self, recoveries: Sequence[Recovery], questions: Questions, d: int
+    ) -> None:
+        together = FULL_BATCHES * questions.capacity // d
+        self._most = int(np.clip(together, LEAST_TOGETHER, MOST_TOGETHER))
+        self._questions = questions
+        self._nothing = np.empty((0, d))
+        self._usual = d + USUAL_REST
+        self._waiting = deque(enumerate(recoveries))
+        self._underway: list[_Underway] = []
+        self._unsent: deque[_Underway] = deque()
+        self._out: dict[Call, list[_Share]] = {}
+
+    def run(self) -> Iterator[Ended]:
+        """All of them, from the first to the last."""
+        while True:
+            yield from self._begin()
+            if not self._out:
+                yield from self._cut()
+                if not self._underway:
+                    break
+            self._send()
+            yield from self._hear()
+        for index, _ in self._waiting:
+            yield Ended(index, None, 0)
+
+    def _begin(self) -> Iterator[Ended]:
+        """Begin as many as there is room and budget for."""
+        usual, underway = self._usual, self._underway
+        expected = usual + sum(u.expects(usual) for u in underway)
+        while self._waiting and len(underway) < self._most:
+            if underway and not self._questions.affordable(expected + self._rows_out):
                 break
-            index, recovery = waiting.popleft()
-            begun = _advance(_Underway(index, recovery, np.empty((0, d))), None)
-            if isinstance(begun, Ended):
-                yield begun
-            else:
-                underway.append(begun)
-        while underway and not questions.affordable(_wanted(underway)):
-            cut = underway.pop()
-            yield Ended(cut.index, None, cut.asked)
-        if not underway:
-            break
-        answers = questions.ask(np.concatenate([u.wants for u in underway]))
-        ends = np.cumsum([len(u.wants) for u in underway])[:-1]
-        parts = zip(
-            np.split(answers.scores, ends), np.split(answers.batch, ends), strict=True
-        )
-        before, underway = underway, []
-        for u, part in zip(before, parts, strict=True):
-            after = _advance(u, Answers(*part))
-            if isinstance(after, Ended):
-                yield after
-            else:
-                underway.append(after)
-    for index, _ in waiting:
-        yield Ended(index, None, 0)
+            index, recovery = self._waiting.popleft()
+            begun = _Underway(index, recovery, self._nothing)
+            underway.append(begun)
+            yield from self._go_on(begun, None)
+            if begun in underway:
+                expected += begun.expects(usual)
 
+    def _cut(self) -> Iterator[Ended]:
+        """End the last ones when there is no budget for what all want next."""
+        while self._underway and not self._questions.affordable(self._wanted):
+            cut = self._underway.pop()
+            if cut in self._unsent:
+                self._unsent.remove(cut)
+            yield Ended(cut.index, None, cut.asked + cut.sent)
 
-def _wanted(underway: list[_Underway]) -> int:
-    """Questions that are to be asked next."""
-    return sum(len(u.wants) for u in underway)
+    def _send(self) -> None:
+        """Send batches while there is something to send, and a call to spare."""
+        self._questions.between()
+        while self._unsent and self._may_send(self._wanted):
+            shares = self._next_batch()
+            rows = [s.underway.wants[s.start : s.start + s.rows] for s in shares]
+            self._out[self._questions.send(np.concatenate(rows))] = shares
 
+    def _may_send(self, wanted: int) -> bool:
+        """Whether another batch should go out now, of so many rows that are wanted."""
+        out, most = len(self._out), self._questions.concurrency
+        if not out:
+            return True
+        # What is out may ask for more batches to be cut; that is seen when it is back.
+        if out >= most or not self._questions.affordable(wanted + self._rows_out):
+            return False
+        return wanted >= self._questions.batch_size or out < most // 2
 
-def _advance(u: _Underway, answers: Answers | None) -> _Underway | Ended:
-    """Hand answers to a recovery, or begin it, and hear what it asks next."""
-    u.asked += len(u.wants)
-    try:
-        probes = u.recovery.send(answers) if answers else next(u.recovery)
-    except StopIteration as end:
-        return Ended(u.index, end.value, u.asked)
-    u.wants = probes.points
-    return u
+    def _next_batch(self) -> list[_Share]:
+        """The rows to go out next, and whose they are."""
+        room, shares = self._questions.batch_size, []
+        while room and self._unsent:
+            u = self._unsent[0]
+            rows = min(room, len(u.wants) - u.sent)
+            shares.append(_Share(u, u.sent, rows))
+            u.sent += rows
+            room -= rows
+            if u.sent == len(u.wants):
+                self._unsent.popleft()
+        return shares
+
+    def _hear(self) -> Iterator[Ended]:
+        """Hand on the answers that are back; wait for the first if there are none."""
+        for call in self._questions.answered(self._out):
+            scores, start = call.scores.result(), 0
+            for share in self._out.pop(call):
+                stop = start + share.rows
+                batch = np.full(share.rows, call.number)
+                part = Answers(scores[start:stop], batch)
+                whole = share.underway.hear(share.start, part)
+                if whole is not None:
+                    yield from self._go_on(share.underway, whole)
+                start = stop
+
+    def _go_on(self, u: _Underway, answers: Answers | None) -> Iterator[Ended]:
+        """Hand answers to a recovery, or begin it, and hear what it asks next."""
+        u.asked, u.sent, u.heard = u.asked + len(u.wants), 0, {}
+        try:
+            probes = u.recovery.send(answers) if answers else next(u.recovery)
+        except StopIteration as end:
+            self._underway.remove(u)
+            yield Ended(u.index, end.value, u.asked)
+        else:
+            u.wants = probes.points
+            self._unsent.append(u)
+
+    @property
+    def _wanted(self) -> int:
+        """Rows that are to be asked next, and were not sent yet."""
+        return sum(len(u.wants) - u.sent for u in self._unsent)
+
+    @property
+    def _rows_out(self) -> int:
+        """Rows on their way."""
+        return sum(call.rows for call in self._out)

@@ -3,8 +3,8 @@
 A service may answer 500 or 503 to one bad row among a thousand good ones, and may do
 the same because it is down. What tells them apart is a row that it has answered before:
 while that one goes well, the fault lies in the rows, and they are split until those
-that are refused stand alone. When all are answered in smaller batches, the batch was too
-large, and no call has as many rows any more.
+that are refused stand alone. When all are answered in smaller batches, the batch was
+too large, and no call has as many rows any more.
 """
 
 from __future__ import annotations

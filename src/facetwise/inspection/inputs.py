@@ -153,7 +153,9 @@ def _fractions(
     except FacetwiseError:
         return none, ~none  # whole numbers went well in the same places
     floor = max(trial.floor(y[:1]), scatter)
-    refused = ~np.isfinite(between).all(axis=1) & np.isfinite(y[1:]).all(axis=1)
+    answered = np.isfinite(y[1:]).all(axis=1)
+    refused = np.logical_and(answered, np.isnan(between).any(axis=1))
     moved: Mask = np.abs(y[1:] - y[0]).max(axis=1) > PLAIN * floor
     still: Mask = np.abs(between - y[0]).max(axis=1) <= floor
-    return moved & still, refused
+    rounded: Mask = moved & still
+    return rounded, refused

@@ -30,7 +30,8 @@ class Shape:
         """What there is to say."""
         n = len(self.statuses)
         certified = sum(map(_certified, self.statuses))
-        told = f"Certified: {certified} of {n} rows, at {self.questions:.0f} questions a row."
+        each = f"{self.questions:.0f} questions a row"
+        told = f"Certified: {certified} of {n} rows, at {each}."
         verdict = {
             True: "It looks piecewise linear around them.",
             False: "It bends around them, as far as the digits show.",
