@@ -47,6 +47,12 @@ def recovery(index, rounds, rows=1):
     return index, answers
 
 
+def numbered(rows):
+    """Asks as many rows at once, each with its number, and returns the answers."""
+    points = np.column_stack([np.arange(rows), np.zeros(rows)]).astype(float)
+    return (yield Probes(points, Purpose.DESIGN))
+
+
 def by_index(run):
     """How each recovery ended; none of them ends twice."""
     ends = list(run)
@@ -109,6 +115,62 @@ def test_threads_keep_the_order():
     """With calls under way at a time, answers come back in the order of the rows."""
     answers = questions(Book(), concurrency=4).ask(np.arange(200.0).reshape(100, 2))
     assert answers.scores.ravel().tolist() == list(range(0, 200, 2))
+
+
+def test_nobody_waits_for_the_answers_of_others():
+    """A recovery goes on while a call of others is still out."""
+    gone_on = threading.Event()
+
+    def answer(X):
+        if X[0, 0] == 0.0:
+            assert gone_on.wait(60)  # held until the other one has ended
+        return X[:, :1]
+
+    with questions(answer, batch_size=2, concurrency=2) as asked:
+        recoveries = [recovery(0, 1, rows=2), recovery(1, 3, rows=2)]
+        run = interleave(recoveries, asked, 2)
+        assert next(run).index == 1
+        gone_on.set()
+        assert [end.index for end in run] == [0]
+
+
+def test_answers_from_many_calls_come_back_in_order():
+    """What one recovery asks in many batches is put together, whichever is first."""
+    book = Book()
+    with questions(book, batch_size=3, concurrency=4) as asked:
+        (end,) = interleave([numbered(100)], asked, 2)
+    assert end.result.scores.ravel().tolist() == list(range(100))
+    assert (np.diff(end.result.batch) >= 0).all()
+    assert book.rows == end.asked == 100
+
+
+def test_a_fault_is_raised_when_all_calls_have_ended():
+    """Of many calls out, those under way are waited for, and no other is sent."""
+    book = Book()
+
+    def breaking(X):
+        if X[0, 0] == 0.0:
+            raise ModelError("gone")
+        return book(X)
+
+    recoveries = [recovery(i, 50) for i in range(40)]
+    with (
+        questions(breaking, batch_size=1, concurrency=3) as asked,
+        pytest.raises(ModelError, match="gone"),
+    ):
+        list(interleave(recoveries, asked, 1))
+    assert book.rows < 40 * 50
+
+
+@pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])
+def test_the_limit_is_hard_for_threads(limit):
+    """With calls out at a time, too, no question is asked beyond the limit."""
+    book = Book()
+    with questions(book, batch_size=4, limit=limit, concurrency=3) as asked:
+        recoveries = [recovery(i, 4, rows=3) for i in range(10)]
+        ended = by_index(interleave(recoveries, asked, 2))
+    assert book.rows == sum(end.asked for end in ended.values()) <= limit
+    assert sum(end.result is not None for end in ended.values()) >= limit // 12 - 1
 
 
 @pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])

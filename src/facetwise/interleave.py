@@ -32,6 +32,10 @@ that may be under way."""
 LEAST_TOGETHER, MOST_TOGETHER = 4, 1024
 """Recoveries under way at a time, at least and at most."""
 
+AHEAD = 2
+"""Full batches that are handed over, for each call that may be under way: the next ones
+are there while the engine thinks, or has the model checked."""
+
 USUAL_REST = 32
 """Questions beyond d that a recovery usually asks, with some to spare."""
 
@@ -271,13 +275,14 @@ class _Interleaved:
 
     def _may_send(self, wanted: int) -> bool:
         """Whether another batch should go out now, of so many rows that are wanted."""
-        out, most = len(self._out), self._questions.concurrency
+        questions, out = self._questions, len(self._out)
         if not out:
             return True
-        # What is out may ask for more batches to be cut; that is seen when it is back.
-        if out >= most or not self._questions.affordable(wanted + self._rows_out):
+        # Whether something has to be cut is seen when all that is out is back.
+        if not questions.affordable(wanted + self._rows_out):
             return False
-        return wanted >= self._questions.batch_size or out < most // 2
+        full = wanted >= questions.batch_size
+        return out < questions.concurrency * (AHEAD if full else 1)
 
     def _next_batch(self) -> list[_Share]:
         """The rows to go out next, and whose they are."""

@@ -1,6 +1,7 @@
 """As many calls run at a time as the service bears, and no more."""
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -39,6 +40,31 @@ def test_no_more_than_allowed_are_under_way():
     with ThreadPoolExecutor(12) as pool:
         list(pool.map(lambda _: limited.scores(X), range(30)))
     assert most == 3
+
+
+def test_who_comes_first_goes_first():
+    """A call that waits is let in before those that come after it."""
+    order, inside, go_on = [], threading.Event(), threading.Event()
+
+    def answer(X):
+        order.append(int(X[0, 0]))
+        inside.set()
+        assert go_on.wait(60)
+        return network(0)(X)
+
+    limited = gate(answer, 1)
+    threads = []
+    for i in range(8):
+        row = np.full((1, 4), float(i))
+        threads.append(threading.Thread(target=limited.scores, args=(row,)))
+        threads[-1].start()
+        assert inside.wait(60)
+        while i > len(limited._line):  # until it stands in line
+            time.sleep(0.001)
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert order == list(range(8))
 
 
 def test_it_halves_when_busy_and_grows_again():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 
 from facetwise.core.messages import Floats
 from facetwise.endpoints.endpoint import Endpoint
@@ -24,6 +25,7 @@ class Concurrency(Layer):
         self._allowed = float(most)
         self._under_way = 0
         self._halvings = 0
+        self._line: deque[object] = deque()
         self._room = threading.Condition()
         self._call = threading.local()
 
@@ -45,13 +47,26 @@ class Concurrency(Layer):
         return scores
 
     def _enter(self) -> int:
-        """Wait for room; the number of halvings that the call begins after."""
+        """Wait for room; the number of halvings that the call begins after.
+
+        Whoever came first goes first, or threads that ask all the time would leave no
+        room for a question in between, such as whether the model is still the same.
+        """
+        place = object()
         with self._room:
-            self._room.wait_for(lambda: self._under_way < self.allowed)
+            self._line.append(place)
+            try:
+                self._room.wait_for(lambda: self._is_next(place))
+            finally:
+                self._line.remove(place)
+                self._room.notify_all()  # there may be room for the next one too
             self._halt.check()
             self._under_way += 1
             self._call.began = self._halvings
             return self._halvings
+
+    def _is_next(self, place: object) -> bool:
+        return self._line[0] is place and self._under_way < self.allowed
 
     def _leave(self, grows: int | None = None) -> None:
         """Make room, and more of it if nothing was busy since so many halvings."""
