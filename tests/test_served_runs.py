@@ -2,12 +2,14 @@
 
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
 import traceback
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
@@ -54,17 +56,17 @@ def test_everything_together(tmp_path, caplog):
             seed=0,
         )
         explanation = explainer(X)
-        counted = server._server.application.metrics.text()
+        origin = server.url.removesuffix("/v2/models/model")
+        counted = httpx.get(
+            f"{origin}/metrics", headers={"Authorization": f"Bearer {TOKEN}"}
+        ).text
     assert explanation.certified.all()
     meta = explanation.meta
     assert meta["sent_queries"] > meta["queries"]
     # What the budget counts is what arrived, those that failed included.
-    arrived = sum(
-        float(line.rpartition(" ")[2])
-        for line in counted.splitlines()
-        if line.startswith("facetwise_requests_total")
-    )
-    assert arrived == meta["sent_calls"]
+    arrived = re.findall(r'requests_total{status="\d+"} (\d+)', counted)
+    described = 1  # the model was asked about itself, once
+    assert sum(map(int, arrived)) == meta["sent_calls"] + described
     shown = [repr(endpoint), repr(explainer), str(meta), caplog.text, server.url]
     assert not any(TOKEN in text for text in shown)
     assert not any(TOKEN.encode() in f.read_bytes() for f in tmp_path.iterdir())
@@ -93,6 +95,14 @@ def test_a_service_with_few_places():
         assert explanation.meta["sent_calls"] == len(server.asked)
 
 
+def test_a_server_is_enough():
+    """With one model on it, a server is found a model by itself."""
+    with serve(Model(), Settings(port=0, token=TOKEN)) as server:
+        endpoint = connected(server.url.removesuffix("/v2/models/model"))
+        np.testing.assert_array_equal(endpoint.scores(X), ANSWER(X))
+        assert endpoint.name == f"v2 {server.url}"
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -117,19 +127,20 @@ def test_what_a_new_user_gets_wrong(change, says):
 
 def test_labels_are_explained_first():
     """Where a service answers labels, the sentence begins with what helps."""
-    with serve(Model(), Settings(port=0, labels_only=True)) as server:
-        with pytest.raises(fw.EndpointError) as caught:
-            fw.Explainer(connected(server.url, token=None))(X)
-    assert str(caught.value).startswith("The model answered INT64, which is no score.")
+    with (
+        serve(Model(), Settings(port=0, labels_only=True)) as server,
+        pytest.raises(fw.EndpointError, match=r"^The model answered INT64.*no score"),
+    ):
+        fw.Explainer(connected(server.url, token=None))(X)
 
 
 def test_a_row_without_a_number():
-    """NaN is refused here, before anything is sent."""
+    """A missing value is told by its place, before anything is sent."""
     rows = X.copy()
     rows[3, 1] = np.nan
     with serve(Model(), Settings(port=0)) as server:
         explainer = fw.Explainer(connected(server.url, token=None))
-        with pytest.raises(fw.InputError, match="NaN|number"):
+        with pytest.raises(fw.InputError, match="nan at row 3"):
             explainer(rows)
 
 
@@ -139,7 +150,8 @@ def test_coarse_services_stay_within_the_default_budget(decimals, rows):
     """No row is cut short where nobody named a limit, however few the digits."""
     with serve(Model(), Settings(port=0, decimals=decimals)) as server:
         endpoint = connected(server.url, token=None)
-        explanation = fw.Explainer(endpoint, seed=0)(X[:rows])
+        explainer = fw.Explainer(endpoint, response="probabilities", seed=0)
+        explanation = explainer(X[:rows])
     assert Status.OUT_OF_BUDGET not in set(explanation.status)
 
 

@@ -154,6 +154,13 @@ def test_labels_from_predict():
         LocalModel(Labels()).scores(X)
 
 
+def test_an_address_is_no_model():
+    """Who passes an address is told of `connect`, and the address is not repeated."""
+    with pytest.raises(InputError, match=r"facetwise\.connect") as caught:
+        LocalModel("http://ann:pw@host/v2/models/m")
+    assert "pw" not in str(caught.value)
+
+
 def test_a_model_that_raises():
     """What a model raises is told, and chained as the cause."""
 

@@ -21,6 +21,13 @@ def test_v2(serving):
     assert np.reshape(output["data"], output["shape"]).tobytes() == ANSWER(X).tobytes()
 
 
+def test_models_are_listed(serving):
+    """Who knows the server alone is told the model's name."""
+    status, _, body = serving(name="credit").ask("POST", "/v2/repository/index", b"{}")
+    (listed,) = json.loads(body)
+    assert (status, listed["name"]) == (200, "credit")
+
+
 def test_v1(serving):
     """So they do in the other protocol."""
     status, headers, body = serving().ask("POST", "/v1/models/model:predict", V1)

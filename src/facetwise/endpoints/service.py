@@ -94,7 +94,7 @@ class Service:
             raise self._asking_otherwise(protocol, labels) from None
         except Refused as fault:
             if self._labels is not None:
-                fault.args = (f"{fault} When asked as usual: {self._labels}",)
+                fault.args = (f"{self._labels} Asked for scores by name: {fault}",)
             raise
 
     def _encoded(self, X: Any) -> tuple[Call, int]:

@@ -128,6 +128,11 @@ def _metrics(app: App, environ: Environ) -> Answer:
     return Answer(app.metrics.text().encode(), TEXT)
 
 
+def _models(app: App, environ: Environ) -> Answer:
+    listed = [{"name": app.settings.name, "version": "1", "state": "READY"}]
+    return Answer(text.dumps(listed))
+
+
 def _model(app: App, environ: Environ) -> Answer:
     return Answer(text.dumps(v2.metadata(app.settings.name, app.behaviour)))
 
@@ -168,6 +173,7 @@ ROUTES: list[tuple[re.Pattern[str], str, Handler]] = [
     for pattern, method, handler in [
         (r"/v2/health/(live|ready)", "GET", _empty),
         (r"/v2/?", "GET", _server),
+        (r"/v2/repository/index", "POST", _models),
         (V2, "GET", _model),
         (f"{V2}/ready", "GET", _empty),
         (f"{V2}/infer", "POST", _infer),
