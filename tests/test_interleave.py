@@ -6,35 +6,9 @@ import numpy as np
 import pytest
 
 from facetwise.core.messages import Probes, Purpose
-from facetwise.endpoints.budget import Budget
-from facetwise.endpoints.halt import Halt
 from facetwise.errors import ModelError
-from facetwise.interleave import LEAST_TOGETHER, Ended, Questions, interleave
-
-
-class Book:
-    """What a service was asked, batch by batch; it answers each row's first number."""
-
-    def __init__(self):
-        """No question yet."""
-        self.batches = []
-        self._lock = threading.Lock()
-
-    def __call__(self, X):
-        """One score a row."""
-        with self._lock:
-            self.batches.append(X)
-        return X[:, :1]
-
-    @property
-    def rows(self):
-        """Rows asked in all."""
-        return sum(len(batch) for batch in self.batches)
-
-    @property
-    def everything(self):
-        """First numbers of all rows asked."""
-        return np.concatenate([batch[:, 0] for batch in self.batches])
+from facetwise.interleave import LEAST_TOGETHER, Ended, interleave
+from question_book import Book, questions
 
 
 def recovery(index, rounds, rows=1):
@@ -61,17 +35,6 @@ def by_index(run):
     return ended
 
 
-def questions(book, batch_size=8, limit=None, concurrency=1):
-    """Questions to a book, each of which is spent from a budget."""
-    budget = Budget(limit)
-
-    def scores(X):
-        budget.spend(len(X))
-        return book(X)
-
-    return Questions(scores, batch_size, budget, concurrency, Halt())
-
-
 def test_each_hears_its_own_answers():
     """However batches are mixed, every recovery is sent the answers to its points."""
     asked = questions(Book())
@@ -91,30 +54,6 @@ def test_batches_are_filled():
     list(interleave([recovery(i, 3) for i in range(64)], questions(book), 1))
     assert max(len(batch) for batch in book.batches) == 8
     assert len(book.batches) == 64 * 3 / 8
-
-
-def test_large_questions_are_cut():
-    """No batch is larger than its size, however much is asked at once."""
-    book = Book()
-    answers = questions(book).ask(np.arange(40.0).reshape(20, 2))
-    assert [len(batch) for batch in book.batches] == [8, 8, 4]
-    assert answers.scores.ravel().tolist() == list(range(0, 40, 2))
-    assert answers.batch.tolist() == [0] * 8 + [1] * 8 + [2] * 4
-
-
-def test_calls_are_numbered_throughout():
-    """The number of a call goes on from one question to the next."""
-    asked = questions(Book())
-    first, second = (asked.ask(np.zeros((9, 2))).batch for _ in range(2))
-    assert first.max() == 1
-    assert second.tolist() == [2] * 8 + [3]
-    assert (asked.calls, asked.asked) == (4, 18)
-
-
-def test_threads_keep_the_order():
-    """With calls under way at a time, answers come back in the order of the rows."""
-    answers = questions(Book(), concurrency=4).ask(np.arange(200.0).reshape(100, 2))
-    assert answers.scores.ravel().tolist() == list(range(0, 200, 2))
 
 
 def test_nobody_waits_for_the_answers_of_others():

@@ -22,8 +22,8 @@ from facetwise.endpoints.halt import Halt
 from facetwise.endpoints.journal.identity import Identity, packed
 from facetwise.endpoints.journal.session import Session
 from facetwise.endpoints.layers import Limits, layered
+from facetwise.endpoints.questions import Questions
 from facetwise.errors import ResponseError
-from facetwise.interleave import Questions
 from facetwise.tables.instances import Instances
 from facetwise.version import __version__
 
