@@ -34,9 +34,9 @@ class Book:
         return np.concatenate([batch[:, 0] for batch in self.batches])
 
 
-def questions(book, batch_size=8, limit=None, concurrency=1):
+def questions(book, batch_size=8, limit=None, concurrency=1, calls=None):
     """Questions to a book, each of which is spent from a budget."""
-    budget = Budget(limit)
+    budget = Budget(limit, calls)
 
     def scores(X):
         budget.spend(len(X))

@@ -112,6 +112,18 @@ def test_the_limit_is_hard_for_threads(limit):
     assert sum(end.result is not None for end in ended.values()) >= limit // 12 - 1
 
 
+@pytest.mark.parametrize("most", [0, 1, 5, 12, 25])
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_calls_are_planned_too(most, concurrency):
+    """A limit on calls ends recoveries, and is not run into by half-full batches."""
+    book = Book()
+    with questions(book, calls=most, concurrency=concurrency) as asked:
+        recoveries = [recovery(i, 1 + i % 5, rows=3) for i in range(20)]
+        ended = by_index(interleave(recoveries, asked, 2))
+    assert len(ended) == 20
+    assert len(book.batches) <= most
+
+
 @pytest.mark.parametrize("limit", [0, 1, 5, 17, 60, 119, 120])
 def test_the_limit_is_hard(limit):
     """No question is asked beyond the limit, and who is cut short has no result."""

@@ -129,7 +129,7 @@ class _Interleaved:
         usual, underway = self._usual, self._underway
         expected = usual + sum(u.expects(usual) for u in underway)
         while self._waiting and len(underway) < self._most:
-            if underway and not self._questions.affordable(expected + self._rows_out):
+            if underway and not self._questions.affordable(expected, self._out):
                 break
             index, recovery = self._waiting.popleft()
             begun = _Underway(index, recovery, self._nothing)
@@ -160,7 +160,7 @@ class _Interleaved:
         if not out:
             return True
         # Whether something has to be cut is seen when all that is out is back.
-        if not questions.affordable(wanted + self._rows_out):
+        if not questions.affordable(wanted, self._out):
             return False
         full = wanted >= questions.batch_size
         return out < questions.concurrency * (AHEAD if full else 1)
@@ -207,8 +207,3 @@ class _Interleaved:
     def _wanted(self) -> int:
         """Rows that are to be asked next, and were not sent yet."""
         return sum(len(u.wants) - u.sent for u in self._unsent)
-
-    @property
-    def _rows_out(self) -> int:
-        """Rows on their way."""
-        return sum(call.rows for call in self._out)

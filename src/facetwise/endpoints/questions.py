@@ -74,9 +74,13 @@ class Questions:
         """Rows that can be under way at a time."""
         return self.batch_size * self.concurrency
 
-    def affordable(self, rows: int) -> bool:
-        """Whether that many rows more stay within the budget."""
-        return self._budget.affords(rows, math.ceil(rows / self.batch_size))
+    def affordable(self, rows: int, out: Collection[Call] = ()) -> bool:
+        """Whether that many rows more stay within the budget, beside calls that are out.
+
+        Those may have been counted already, so that it may say no too soon.
+        """
+        calls = math.ceil(rows / self.batch_size) + len(out)
+        return self._budget.affords(rows + sum(call.rows for call in out), calls)
 
     def ask(self, X: Floats) -> Answers:
         """Scores of X and the call that each row came back in."""

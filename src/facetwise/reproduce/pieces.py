@@ -35,6 +35,7 @@ SOURCES = (
     "baselines/*.py",
     "core/*.py",
     "endpoints/local.py",
+    "endpoints/questions.py",
     "explainer.py",
     "explanation.py",
     "interleave.py",
