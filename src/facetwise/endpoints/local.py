@@ -83,8 +83,8 @@ def _scoring_method(predict: Any) -> tuple[Callable[[Any], Any], str]:
         return predict, getattr(predict, "__name__", type(predict).__name__)
     if isinstance(predict, str):  # which may hold a credential
         raise InputError(
-            "Cannot ask a 'str' for scores. Pass `facetwise.connect(address)` for a "
-            "model behind an address."
+            "Cannot ask a 'str' for scores: it is not callable. Pass "
+            "`facetwise.connect(address)` for a model behind an address."
         )
     raise InputError(
         f"Cannot ask {type(predict).__name__!r} for scores: it is neither callable nor "

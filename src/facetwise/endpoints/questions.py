@@ -75,7 +75,7 @@ class Questions:
         return self.batch_size * self.concurrency
 
     def affordable(self, rows: int, out: Collection[Call] = ()) -> bool:
-        """Whether that many rows more stay within the budget, beside calls that are out.
+        """Whether that many rows more stay within the budget, beside calls under way.
 
         Those may have been counted already, so that it may say no too soon.
         """

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from facetwise.endpoints.journal import connection
 from facetwise.endpoints.journal.connection import connect, told
 from facetwise.errors import JournalError
 
@@ -26,6 +27,29 @@ def test_a_folder_that_is_not_there(tmp_path):
     """A journal in a folder that does not exist says so before a run begins."""
     with pytest.raises(JournalError, match=r"unable to open.*folder exists"):
         connect(tmp_path / "gone" / "journal")
+
+
+def test_two_that_log_a_file_at_once(monkeypatch):
+    """Who is refused because another one is about to log the file asks again."""
+
+    class Refusing:
+        def __init__(self, times):
+            self.left = times
+
+        def execute(self, statement):
+            if self.left:
+                self.left -= 1
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+                raise error
+
+    monkeypatch.setattr(connection, "PAUSE", 0.0)
+    refusing = Refusing(3)
+    connection._write_ahead(refusing)
+    assert refusing.left == 0
+    monkeypatch.setattr(connection, "PATIENCE", -1.0)
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        connection._write_ahead(Refusing(1))
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -13,6 +14,9 @@ from facetwise.errors import JournalError
 
 PATIENCE = 60.0
 """Seconds to wait while another process writes."""
+
+PAUSE = 0.01
+"""Seconds until a second attempt, where SQLite itself does not wait."""
 
 PAGES_AHEAD = 2**14
 """Pages (64 MiB) that may wait in the log. Hashes fall all over the file, so each call
@@ -45,13 +49,31 @@ def connect(path: str | PathLike[str]) -> sqlite3.Connection:
             migrate(connection, path)
             # Readers and one writer at a time; a commit survives the end of the
             # process without waiting for the disk.
-            connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute(f"PRAGMA wal_autocheckpoint = {PAGES_AHEAD}")
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Have what is written logged; whoever does so first needs the file for itself.
+
+    When two ask for that at once each would wait for the other, so SQLite refuses one
+    of them at once, whatever its timeout is.
+    """
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(PAUSE)
+        else:
+            return
 
 
 @contextmanager
