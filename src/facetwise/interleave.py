@@ -19,9 +19,9 @@ FULL_BATCHES = 2
 that may be under way."""
 
 LEAST_TOGETHER, MOST_TOGETHER = 4, 1024
-"""Recoveries under way at a time, at least and at most."""
+"""Recoveries under way at a time: at least, for each call, and at most."""
 
-AHEAD = 2
+AHEAD = 4
 """Full batches that are handed over, for each call that may be under way: the next ones
 are there while the engine thinks, or has the model checked."""
 
@@ -102,7 +102,8 @@ class _Interleaved:
         self, recoveries: Sequence[Recovery], questions: Questions, d: int
     ) -> None:
         together = FULL_BATCHES * questions.capacity // d
-        self._most = int(np.clip(together, LEAST_TOGETHER, MOST_TOGETHER))
+        least = LEAST_TOGETHER * questions.concurrency
+        self._most = int(np.clip(together, least, MOST_TOGETHER))
         self._questions = questions
         self._nothing = np.empty((0, d))
         self._usual = d + USUAL_REST
@@ -201,7 +202,9 @@ class _Interleaved:
             yield Ended(u.index, end.value, u.asked)
         else:
             u.wants = probes.points
-            self._unsent.append(u)
+            # Who goes on comes before those that begin: its few questions travel with
+            # their many, and not alone when these are all done.
+            (self._unsent.appendleft if answers else self._unsent.append)(u)
 
     @property
     def _wanted(self) -> int:
