@@ -42,6 +42,10 @@ CASES = {13: (32, 256), 784: (128, 16)}
 SPARING = 4
 """How much less the generator sends than the explainer asks."""
 
+BUSY = 0.6
+"""What a quick run asks for instead of 90 %: its stretches are short, and service,
+generator and engine share the machine with whatever else runs there."""
+
 SHARE, MOST_GROWTH = 0.9, 64 / 1024
 
 
@@ -120,7 +124,8 @@ def benchmark(options: Options) -> Iterator[Claim]:
                 share = rates[-1][1] / bare
                 table.row(str(d), rows, *rates[-1], share, 1e3 * cpu / rows)
         bare, ours = np.mean(rates, axis=0)
-        yield Claim(f"share of the rows a second, d = {d}", ours / bare, SHARE, True)
+        share = BUSY if options.quick else SHARE
+        yield Claim(f"share of the rows a second, d = {d}", ours / bare, share, True)
         yield Claim(f"GiB more, d = {d}", memory[-1] - memory[0], MOST_GROWTH)
 
 

@@ -275,7 +275,7 @@ def test_a_model_that_is_replaced_is_not_taken_for_the_one_remembered():
     rng = np.random.default_rng(20)
     first, second = (zoo.random_linear(rng, 12, 3) for _ in range(2))
     rows = rng.standard_normal((100, 12))
-    service = zoo.changing(zoo.logits(first), zoo.logits(second), 100 + 32 * 40)
+    service = zoo.changing(zoo.logits(first), zoo.logits(second), 100 + 25 * 40)
     told = explain(service, rows, response="logits")
     assert 20 < told.certified.sum() < 80
     assert {Status.CERTIFIED, Status.CHANGED} == set(told.status)
@@ -491,7 +491,10 @@ def test_versus_compares_with_one_rival(kind, versus):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"versus": 1, "target": [0] * 17 + [1]}, "versus=1 must be another class"),
+        (
+            {"versus": 1, "target": [0] * (WAVE + 1) + [1]},
+            "versus=1 must be another class",
+        ),
         ({"versus": C, "target": 0}, f"versus={C} .* between 0 and {C - 1}"),
         ({"versus": 1, "target": 0, "response": "sigmoid"}, "sigmoid scores have no"),
         ({"versus": 1, "target": 0, "response": "regression"}, "regression scores"),
