@@ -26,7 +26,8 @@ def talk(client, *parts):
         with contextlib.suppress(ConnectionError):  # it may hang up on nonsense
             for part in parts:
                 sock.sendall(part)
-            sock.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(OSError):  # and may have done so already
+                sock.shutdown(socket.SHUT_WR)
             while more := sock.recv(2**16):
                 received += more
     return received

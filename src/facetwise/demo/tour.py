@@ -24,6 +24,7 @@ from facetwise.endpoints.connect import connect
 from facetwise.endpoints.endpoint import Endpoint
 from facetwise.errors import InputError
 from facetwise.explanation import Explanation
+from facetwise.inspection.inspector import inspect
 from facetwise.report import write
 from facetwise.serve import Settings, serve
 
@@ -32,20 +33,22 @@ REPORT = "facetwise-demo.html"
 SEED = 0
 """So that the tour tells the same each time. An audit leaves the seed to chance."""
 
+FEW = 3
+"""Applicants that show what the service is like."""
+
 ADVICE = """\
 Try it on a model of your own:
 
-    python -m facetwise.serve model.joblib  # puts it behind HTTP
-
-    import facetwise as fw
-    endpoint = fw.connect("http://127.0.0.1:8080/v2/models/model")
-    explanation = fw.Explainer(endpoint)(X)
-    fw.report.write(explanation, "rows.html")"""
+    facetwise serve model.joblib       # puts it behind HTTP, if it is not yet
+    facetwise inspect http://127.0.0.1:8080 --rows rows.csv
+    facetwise explain rows.csv --endpoint http://127.0.0.1:8080 --report rows.html"""
 
 
 def audit_network(endpoint: Endpoint, data: Table) -> Explanation:
     """Everything that there is to say about one model."""
     applicants, j = data.test.X, data.feature_names.index(SENSITIVE)
+    seen = inspect(endpoint, applicants[:FEW], domain=data.domain, seed=SEED)
+    print(seen.text(), end="\n\n")
     explanation = why_denied(endpoint, denied(endpoint, applicants), data, SEED)
     heading("Why were they denied?")
     say(f"""It denies {len(explanation)} of {len(applicants)} applicants that it was not

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from facetwise.core.domain import Domain
 from facetwise.core.messages import Floats
 from facetwise.core.response import Response
 from facetwise.endpoints.budget import BudgetError
@@ -26,7 +27,6 @@ from facetwise.inspection.scores import Scores, scores_seen
 from facetwise.inspection.shape import Shape, shape_of
 from facetwise.inspection.speed import measure_speed
 from facetwise.inspection.trial import Trial
-from facetwise.tables.domain import Domain
 from facetwise.tables.instances import Instances, prepare
 
 MOST_QUESTIONS = 10_000
