@@ -39,9 +39,9 @@ FEW = 3
 ADVICE = """\
 Try it on a model of your own:
 
-    facetwise serve model.joblib       # puts it behind HTTP, if it is not yet
-    facetwise inspect http://127.0.0.1:8080 --rows rows.csv
-    facetwise explain rows.csv --endpoint http://127.0.0.1:8080 --report rows.html"""
+  facetwise serve model.joblib       # puts it behind HTTP, if it is not yet
+  facetwise inspect http://127.0.0.1:8080 --rows rows.csv
+  facetwise explain rows.csv --endpoint http://127.0.0.1:8080 --report my.html"""
 
 
 def audit_network(endpoint: Endpoint, data: Table) -> Explanation:

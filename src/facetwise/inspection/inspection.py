@@ -16,7 +16,7 @@ from facetwise.inspection.scores import Scores
 from facetwise.inspection.shape import Shape
 from facetwise.inspection.speed import Speed
 
-WIDTH = 88
+WIDTH = 78
 MARGIN = 10
 
 
