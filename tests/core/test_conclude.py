@@ -487,6 +487,19 @@ def test_features_on_a_lattice_have_their_own_weights():
     assert wider == pytest.approx(1e-9 * case.x[1], rel=1e-6, abs=0.0)
 
 
+def test_what_bends_has_no_weights_on_a_lattice():
+    """A difference of two values is no weight there, and stays in the base."""
+    case = Case(frozen=[1, 3])
+    known = np.full((2, 3), 2.0), np.full((2, 3), 1e-9)
+    scale = np.array([4.0, 4.0])
+    lattice = OnLattice(np.array([1, 3]), case.x[[1, 3]], scale, *known)
+    plain = case.concluded(bends=True)
+    found = case.concluded(bends=True, lattice=lattice)
+    assert found.status is Status.SMOOTH
+    assert np.isnan(found.local.D).tolist() == [False, True, False, True, False]
+    assert found.local.base == plain.local.base
+
+
 def test_the_floor_reported_is_the_worst_that_counts():
     """It is the largest of the check points in columns that were judged."""
     case = Case()
