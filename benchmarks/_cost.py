@@ -6,10 +6,13 @@ import resource
 import sys
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from _harness import zoo
 from numpy.typing import NDArray
+
+import facetwise as fw
 
 clock = time.thread_time
 """Processor seconds of this thread: what else runs on the machine does not count."""
@@ -28,6 +31,23 @@ class Timed:
         scores = self.service(X)
         self.seconds += clock() - started
         return scores
+
+
+@dataclass(frozen=True)
+class Told:
+    """An explanation, and the seconds that it took inside and outside the model."""
+
+    explanation: fw.Explanation
+    inside: float
+    outside: float
+
+
+def explained(service: zoo.Service, X: NDArray[np.float64], **settings: Any) -> Told:
+    """Explain X, and see where the time goes."""
+    timed = Timed(service)
+    started = clock()
+    explanation = fw.Explainer(timed, progress=False, **settings)(X)
+    return Told(explanation, timed.seconds, clock() - started - timed.seconds)
 
 
 def peak() -> float:

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from _cost import Timed, clock
+from _cost import explained
 from _harness import Claim, Options, Table, run
 from _trained import models, outside
 from numpy.typing import NDArray
@@ -65,7 +65,7 @@ ROWS = 500
 
 
 @dataclass(frozen=True)
-class Told:
+class Priced:
     """An explanation, and the processor time outside the model, in ms a row."""
 
     explanation: fw.Explanation
@@ -84,15 +84,10 @@ class Told:
         return float(np.nanmedian(e.scaled_bound / size))
 
 
-def explain(service: Any, X: Array, seed: int, memory: bool) -> Told:
+def explain(service: Any, X: Array, seed: int, memory: bool) -> Priced:
     """Explain X, with memory or without."""
-    timed = Timed(service)
-    started = clock()
-    explanation = fw.Explainer(
-        timed, response="probabilities", memory=memory, seed=seed, progress=False
-    )(X)
-    spent = clock() - started - timed.seconds
-    return Told(explanation, 1e3 * spent / len(X))
+    told = explained(service, X, response="probabilities", memory=memory, seed=seed)
+    return Priced(told.explanation, 1e3 * told.outside / len(X))
 
 
 def spanned(box: Any, X: Array) -> int:

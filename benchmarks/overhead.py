@@ -15,15 +15,13 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
-from _cost import Timed, clock
+from _cost import Told, explained
 from _harness import Claim, Options, Table, run, zoo
 from _paper_network import networks
 from numpy.typing import NDArray
 
-import facetwise as fw
 from facetwise.core.algorithm1 import algorithm1, solve_all_pairs
 from facetwise.run import METHODS
 
@@ -42,32 +40,17 @@ METHODS[SHARED] = functools.partial(algorithm1, solver=solve_all_pairs)
 """The text solves pair by pair; this is the most that sparing it can gain."""
 
 
-@dataclass(frozen=True)
-class Cost:
-    """What one instance costs: seconds inside and outside the model, questions."""
-
-    inside: float
-    outside: float
-    questions: float
+def cost(service: zoo.Service, X: Array, method: str, seed: int) -> Told:
+    """Explain X by a method, without memory, and see where the time goes."""
+    settings = {"response": "probabilities", "method": method, "memory": False}
+    return explained(service, X, seed=seed, **settings)
 
 
-def cost(service: zoo.Service, X: Array, method: str, seed: int) -> Cost:
-    """Explain X by a method, and see where the time goes."""
-    timed = Timed(service)
-    started = clock()
-    explanation = fw.Explainer(
-        timed,
-        response="probabilities",
-        method=method,
-        memory=False,
-        seed=seed,
-        progress=False,
-    )(X)
-    total = clock() - started
-    n = len(X)
-    return Cost(
-        timed.seconds / n, (total - timed.seconds) / n, explanation.queries.mean()
-    )
+def row(table: Table, method: str, told: Told) -> None:
+    """Show what one instance costs."""
+    queries = told.explanation.queries
+    n = len(queries)
+    table.row(method, n, told.outside / n, told.inside / n, float(queries.mean()))
 
 
 def benchmark(options: Options) -> Iterator[Claim]:
@@ -78,17 +61,17 @@ def benchmark(options: Options) -> Iterator[Claim]:
     service = zoo.probabilities(network)
     cost(service, X[:1], "facetwise", options.seed)  # the first run fills caches
     table = Table(method=34, instances=9, outside_s=10, inside_s=10, questions=10)
-    measured: dict[str, Cost] = {}
+    measured: dict[str, Told] = {}
     for method in ("facetwise", SHARED, "algorithm1"):
         spent = cost(service, X[:few], method, options.seed)
-        table.row(method, few, spent.outside, spent.inside, spent.questions)
+        row(table, method, spent)
         measured[method] = spent
     stretches = [
         cost(service, X[i : i + STRETCH], "facetwise", options.seed + i)
         for i in range(0, many, STRETCH)
     ]
     for spent in stretches:
-        table.row("facetwise", STRETCH, spent.outside, spent.inside, spent.questions)
+        row(table, "facetwise", spent)
     for what, method, limit in [
         ("times less than Algorithm 1, pair by pair", "algorithm1", 100),
         ("times less than it with one factorisation", SHARED, 30),

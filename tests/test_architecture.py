@@ -24,7 +24,7 @@ from facetwise import baselines, metrics
 # CONTRIBUTING.md has the same table, and says what each part holds.
 LAYERS = [
     {"errors", "version"},
-    {"archive", "core", "extras", "markup", "progress"},
+    {"archive", "core", "endings", "extras", "jsonable", "markup", "progress"},
     {"endpoints", "models", "datasets", "tables"},
     {"baselines", "metrics", "serve"},
     {"explanation", "interleave"},

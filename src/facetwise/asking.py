@@ -69,11 +69,15 @@ class Plan:
     max_calls: int | None
 
 
+def usual_batch(d: int) -> int:
+    """Rows a call, of d features each, where nothing else is said."""
+    return int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
+
+
 def plan(service: Service, rows: Instances, method: str, waves: int) -> Plan:
     """What explaining these rows takes, in so many waves; nothing is asked."""
     n, d = rows.data.shape
-    auto = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
-    batch_size = service.batch_size or auto
+    batch_size = service.batch_size or usual_batch(d)
     moving = int(np.count_nonzero(rows.domain.moving))
     work = n, ITERATIONS.get(method, 1) * moving, batch_size, waves
     limits = service.limits

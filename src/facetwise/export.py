@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import os
 from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from facetwise import endings
 from facetwise.errors import InputError
 from facetwise.explanation import Explanation, feature_lines, row_lines
 from facetwise.extras import extra
+from facetwise.jsonable import jsonable
 
 
 def write(explanation: Explanation, path: str | PathLike[str]) -> None:
@@ -30,12 +29,7 @@ def write(explanation: Explanation, path: str | PathLike[str]) -> None:
 
 def check_ending(file: Path) -> str:
     """The ending of a file that can be written."""
-    if file.suffix not in WRITERS:
-        raise InputError(
-            f"{file.name} ends in {file.suffix or 'nothing'}; results are written to "
-            f"{', '.join(WRITERS)}."
-        )
-    return file.suffix
+    return endings.check_ending(file, WRITERS, "results are written to")
 
 
 def check_place(file: Path, *used: Path | None) -> None:
@@ -64,8 +58,8 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
         span = range(i * d, (i + 1) * d)
         row["weights"] = [{name: weights[name][k] for name in PER_WEIGHT} for k in span]
         rows.append(row)
-    plain: dict[str, Any] = _plain({"meta": explanation.meta, "rows": rows})
-    return plain
+    told: dict[str, Any] = jsonable({"meta": explanation.meta, "rows": rows})
+    return told
 
 
 def _json(explanation: Explanation, file: Path) -> None:
@@ -100,16 +94,3 @@ PER_WEIGHT = ("feature", "data", "weight", "error_bound")
 def _cells(column: Iterable[Any]) -> Iterable[Any]:
     """Values of a column, empty where one is not known, floats with all digits."""
     return ("" if value is None or value != value else value for value in column)
-
-
-def _plain(value: Any) -> Any:
-    """The same in types that JSON has; numbers that it lacks are null, or words."""
-    if isinstance(value, dict):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import facetwise.core.span as subspace
 from facetwise.core.recovered import Asked, Recovered, nothing
-from facetwise.core.span import WORTH, Directions, Span
+from facetwise.core.span import WORTH, Directions, Span, completed
 from facetwise.core.status import Status
 
 D, K = 20, 6
@@ -179,7 +179,7 @@ def test_what_is_missing_comes_after_what_there_was(seed, k):
     """Completed directions begin with the same rows, and are all, and orthonormal."""
     rng = np.random.default_rng(seed)
     part = Directions(np.linalg.qr(rng.standard_normal((8, k)))[0].T)
-    whole = part.completed(rng)
+    whole = completed(part, rng)
     assert (whole.size, whole.d) == (8, 8)
     assert np.array_equal(whole.rows(0, k), part.rows(0, k))
     G = whole.rows(0, 8)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 import scipy.fft
@@ -44,9 +44,6 @@ class Design(Protocol):
 
     def coordinates(self, steps: Floats) -> Floats:
         """G u for each of the steps (m, d): (m, size)."""
-
-    def completed(self, rng: np.random.Generator) -> Design:
-        """The same and all that is missing, after them."""
 
 
 class SignedCosine:
@@ -88,10 +85,6 @@ class SignedCosine:
         blocks = (steps * self._signs).reshape(-1, *self._factors)
         product: Floats = scipy.fft.dctn(blocks, axes=axes, norm="ortho")
         return product.reshape(steps.shape)
-
-    def completed(self, rng: np.random.Generator) -> Self:
-        """The same: no direction is missing."""
-        return self
 
 
 def factors(d: int) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from facetwise.core.inquiry import Inquiry, Reading
 from facetwise.core.messages import Answers, Floats, Mask, Probes, Purpose
 from facetwise.core.recovered import Asked
 from facetwise.core.solve import Kept, PlacedDesign
+from facetwise.core.span import completed
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def complete(
 ) -> Generator[Probes, Answers, Fit]:
     """Ask the directions that a design inside a subspace leaves out."""
     inside, box = part.placed, part.placed.box
-    whole = inside.design.completed(rng)
+    whole = completed(inside.design, rng)
     longer = whole.reach / inside.design.reach
     points = inside.points(0, inside.design.size)
     kept = {

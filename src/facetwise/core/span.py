@@ -19,6 +19,7 @@ import numpy as np
 import scipy.fft
 import scipy.linalg
 
+from facetwise.core.designs import Design
 from facetwise.core.messages import Floats
 from facetwise.core.patience import Patience
 from facetwise.core.recovered import Asked, Recovered
@@ -62,12 +63,6 @@ class Directions:
         product: Floats = steps @ self._G.T
         return product
 
-    def completed(self, rng: np.random.Generator) -> Directions:
-        """These directions, and after them all that are missing."""
-        orthogonal = np.asarray(scipy.linalg.qr(self._G.T)[0], dtype=np.float64)
-        missing = _flat(orthogonal[:, self.size :], rng)
-        return Directions(np.vstack([self._G, missing]))
-
 
 class Span:
     """Learns a subspace from weights that are known to within a bound."""
@@ -107,6 +102,13 @@ class Span:
         lengths = np.linalg.norm(self._learnt, axis=0)
         Q: Floats = np.divide(self._learnt, lengths)
         return Directions(_flat(Q, rng))
+
+
+def completed(part: Design, rng: np.random.Generator) -> Directions:
+    """The directions of a part, and after them all that are missing."""
+    G = part.rows(0, part.size)
+    orthogonal = np.asarray(scipy.linalg.qr(G.T)[0], dtype=np.float64)
+    return Directions(np.vstack([G, _flat(orthogonal[:, part.size :], rng)]))
 
 
 def _shown(told: Floats) -> Floats:

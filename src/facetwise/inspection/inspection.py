@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from enum import Enum
 from typing import Any
 
 from facetwise.inspection.inputs import Inputs
@@ -15,6 +13,7 @@ from facetwise.inspection.outlay import Outlay
 from facetwise.inspection.scores import Scores
 from facetwise.inspection.shape import Shape
 from facetwise.inspection.speed import Speed
+from facetwise.jsonable import jsonable
 
 WIDTH = 78
 MARGIN = 10
@@ -60,13 +59,13 @@ class Inspection:
 
     def as_json(self) -> dict[str, Any]:
         """All of it as JSON can hold it; `text` has the sentences of each part."""
-        plain: dict[str, Any] = _plain(asdict(self))
+        told: dict[str, Any] = jsonable(asdict(self), infinity=lambda _: None)
         for name, part in self._parts.items():
             if part is not None:
-                plain[name]["text"] = part.sentences
+                told[name]["text"] = part.sentences
         if self.shape is not None:
-            plain["shape"]["piecewise_linear"] = self.shape.piecewise_linear
-        return plain
+            told["shape"]["piecewise_linear"] = self.shape.piecewise_linear
+        return told
 
     @property
     def _parts(
@@ -91,16 +90,3 @@ def _paragraph(name: str, sentences: list[str]) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it; what is not finite has no number there."""
-    if isinstance(value, Enum):
-        return value.name.lower()
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

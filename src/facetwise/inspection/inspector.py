@@ -25,7 +25,7 @@ from facetwise.inspection.noise import measure_noise
 from facetwise.inspection.outlay import outlay
 from facetwise.inspection.scores import Scores, scores_seen
 from facetwise.inspection.shape import Shape, shape_of
-from facetwise.inspection.speed import measure_speed
+from facetwise.inspection.speed import Speed, measure_speed
 from facetwise.inspection.trial import Trial
 from facetwise.tables.instances import Instances, prepare
 
@@ -84,34 +84,21 @@ def inspect(
     X = frame.data[:MOST_ROWS]
     y = trial.scores(X)
     X, usable = _answered(X, y)
-    left_out: dict[str, str] = {}
-
-    def part(name: str, look: Callable[[], Part]) -> Part | None:
-        """One part; where there is none, the reason is kept."""
-        try:
-            return look()
-        except BudgetError:
-            left_out[name] = f"Left out: it would pass max_queries, {max_queries:,}."
-        except FacetwiseError as error:
-            left_out[name] = f"Left out: {error}"
-        return None
-
+    parts = _Parts(max_queries)
     names = [str(name) for name in frame.names or range(X.shape[1])]
-    noise = part("noise", lambda: measure_noise(trial, X, usable))
+    noise = parts.see("noise", lambda: measure_noise(trial, X, usable))
     scatter = noise.largest if noise else 0.0
     about = X, names, frame.domain
-    inputs = part("inputs", lambda: see_inputs(trial, *about, scatter, seed))
-    speed = part("speed", lambda: measure_speed(trial, X))
+    inputs = parts.see("inputs", lambda: see_inputs(trial, *about, scatter, seed))
+    speed = parts.see("speed", lambda: measure_speed(trial, X))
     class_names = None if service is None else service.classes
     kind = model.implies(y.shape[1])
     scores = scores_seen(y, response, kind, class_names, trial.grid)
-    shape = part("shape", lambda: _explained(trial, frame, scores, domain, seed))
+    shape = parts.see("shape", lambda: _explained(trial, frame, scores, domain, seed))
     moving = int(np.count_nonzero(frame.domain.moving))
-    cost = None
-    if speed is None:
-        left_out["outlay"] = "Left out: it takes the speed, which was not measured."
-    else:
-        cost = outlay(instances, moving, scores.coarse, speed)
+    cost = parts.see(
+        "outlay", lambda: outlay(instances, moving, scores.coarse, _known(speed))
+    )
     return Inspection(
         name=model.name,
         rows=len(y),
@@ -123,11 +110,36 @@ def inspect(
         speed=speed,
         shape=shape,
         outlay=cost,
-        left_out=left_out,
+        left_out=parts.left_out,
         questions=trial.budget.rows,
         calls=trial.budget.calls,
         seconds=time.perf_counter() - began,
     )
+
+
+class _Parts:
+    """Looks at one part after the other, and keeps the reasons where there is none."""
+
+    def __init__(self, max_queries: int) -> None:
+        self.left_out: dict[str, str] = {}
+        self._max_queries = max_queries
+
+    def see(self, name: str, look: Callable[[], Part]) -> Part | None:
+        """What a look shows, if it can be had within the budget."""
+        try:
+            return look()
+        except BudgetError:
+            why = f"it would pass max_queries, {self._max_queries:,}."
+        except FacetwiseError as error:
+            why = str(error)
+        self.left_out[name] = f"Left out: {why}"
+        return None
+
+
+def _known(speed: Speed | None) -> Speed:
+    if speed is None:
+        raise InputError("it takes the speed, which was not measured.")
+    return speed
 
 
 def _explained(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from facetwise.asking import LARGEST_BATCH, NUMBERS_A_BATCH, SMALLEST_BATCH
+from facetwise.asking import usual_batch
 from facetwise.endpoints.estimate import COARSE, USUAL, estimate
 from facetwise.inspection.speed import Speed
 from facetwise.run import in_waves
@@ -33,7 +31,7 @@ class Outlay:
 
 def outlay(rows: int, d: int, coarse: bool, speed: Speed) -> Outlay:
     """For so many rows of d moving features."""
-    batch = int(np.clip(NUMBERS_A_BATCH // d, SMALLEST_BATCH, LARGEST_BATCH))
+    batch = usual_batch(d)
     batch = min(batch, speed.most_rows or batch)
     cost = COARSE if coarse else USUAL
     asked, calls = estimate(rows, d, batch, len(in_waves(rows, d)), cost)

@@ -14,6 +14,7 @@ import numpy as np
 
 from facetwise.archive import UNREADABLE
 from facetwise.core.messages import Floats
+from facetwise.endings import check_ending
 from facetwise.endpoints.local import LocalModel
 from facetwise.errors import FacetwiseError, InputError
 from facetwise.extras import extra
@@ -38,13 +39,9 @@ def load_model(path: str | PathLike[str]) -> Any:
     file = Path(fspath(path))
     if not file.is_file():
         raise InputError(f"There is no file {file}.")
-    if file.suffix not in LOADERS:
-        raise InputError(
-            f"{file.name} ends in {file.suffix or 'nothing'}; models are read from "
-            f"{', '.join(LOADERS)}."
-        )
+    load = LOADERS[check_ending(file, LOADERS, "models are read from")]
     try:
-        return LOADERS[file.suffix](file)
+        return load(file)
     except FacetwiseError:
         raise
     except Exception as error:

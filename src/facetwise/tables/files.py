@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from facetwise.archive import UNREADABLE
+from facetwise.endings import check_ending
 from facetwise.errors import ExtraError, InputError
 from facetwise.extras import extra
 from facetwise.tables.libraries import frame_of
@@ -43,13 +44,9 @@ def read_rows(path: str | PathLike[str], features: Sequence[str] = ()) -> Rows:
     file = Path(fspath(path))
     if not file.is_file():
         raise InputError(f"There is no file {file}. Check its name and the folder.")
-    if file.suffix not in READERS:
-        raise InputError(
-            f"{file.name} ends in {file.suffix or 'nothing'}; rows are read from "
-            f"{', '.join(READERS)}."
-        )
+    read = READERS[check_ending(file, READERS, "rows are read from")]
     try:
-        X, names = READERS[file.suffix](file)
+        X, names = read(file)
     except (*UNREADABLE, csv.Error) as error:
         if isinstance(error, InputError):
             raise
